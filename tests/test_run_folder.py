@@ -11,7 +11,7 @@ import tiny
 import torch
 from configuration import copy_configuration
 from fake_runs import write_scores
-from made_artifacts import change
+from made_artifacts import change, write_training
 
 from transformer import load
 from transformer.common.artifacts import write_artifact
@@ -38,6 +38,7 @@ def run(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> Path:
     data.mkdir(parents=True)
     shutil.copy(tiny_run / "subwords.model", data)
     shutil.copytree(tiny_model, folder / "averaged")
+    write_training(folder)
     return folder
 
 
@@ -50,6 +51,14 @@ def message(folder: Path) -> str:
         load(folder)
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+def test_a_model_of_other_settings_than_config_json(run: Path) -> None:
+    """As while it is trained again: averaged/ is still the old one."""
+    (run / "training.json").unlink()
+    assert "its model is of other settings than config.json, or is being trained; train it" in message(run)
+    write_training(run, config_sha256="a" * 64)
+    assert "its model is of other settings than config.json" in message(run)
 
 
 def test_translations_are_those_of_the_script(run: Path, tmp_path: Path) -> None:
@@ -113,6 +122,7 @@ def test_a_parser(tmp_path: Path) -> None:
     vocabularies = load_vocabularies(data / "subwords.model", data / "symbols.json")
     model = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
     save_model(folder / "averaged", model, vocabularies.sha256, "fp32")
+    write_training(folder)
     parser = load(folder)
     assert parser.beam == BeamConfig(21, 0.3, 300)
     (parsed,) = parser.parse(["The dog runs"])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from transformer.common.artifacts import Kind, read_artifact
 from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel, listed, recorded_beam
 from transformer.inspection.word_attention import WordAttention, word_attention
@@ -64,6 +65,12 @@ def load(folder: Path | str) -> TrainedRun:
             f"{folder}: has no trained model yet; make one: snakemake --cores all {folder}/averaged/model.json"
         )
     config = read_artifact(folder / "config.json", "config")
+    training, sha256 = folder / "training.json", sha256_of(folder / "config.json")
+    if not training.exists() or read_artifact(training, "training")["config_sha256"] != sha256:
+        raise UserError(
+            f"{folder}: its model is of other settings than config.json, or is being trained; train it: "
+            f"snakemake --cores all {training}"
+        )
     pair, scale = config["pair"], config["scale"]
     project = Path(os.path.abspath(folder / "../../../../.."))  # of results/<scale>/runs/<run>/<pair>
     data = project / "data" / scale / "subwords" / pair

@@ -104,14 +104,40 @@ def test_constituents_of_two_words_and_more() -> None:
     ]
 
 
+def touch(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+
+
 def test_wsj_as_folders_or_files(tmp_path: Path) -> None:
-    """No tree is read twice and none of another section, such as one of 23, the test set, among those of 02."""
-    others = "02/wsj_2301.mrg 02/wsj_02.mrg 02/wsj_0201-copy.mrg 02/._wsj_0201.mrg 02.mrg wsj_03.mrg 05/wsj_0501.mrg"
-    for name in f"02/wsj_0202.mrg 02/wsj_0201.mrg 03.mrg wsj_04.mrg {others}".split():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
+    touch(
+        tmp_path,
+        "02/wsj_0202.mrg",
+        "02/wsj_0201.mrg",
+        "02/._wsj_0201.mrg",
+        "03.mrg",
+        "wsj_04.mrg",
+        "05/wsj_0501.mrg",
+    )
     found = [str(path.relative_to(tmp_path)) for path in wsj_files(str(tmp_path), range(2, 5))]
     assert found == ["02/wsj_0201.mrg", "02/wsj_0202.mrg", "03.mrg", "wsj_04.mrg"]
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ("02.mrg", r"wsj_0201.mrg and .*02.mrg are of one section; remove one"),
+        *(
+            (f"02/{name}", f"{name}: not called as articles of section 02 are")
+            for name in ("wsj_2301.mrg", "wsj_0201-copy.mrg", "wsj_0202.mrg.gz", "WSJ_0203.MRG")
+        ),
+    ],
+)
+def test_no_tree_of_a_section_is_read_twice_or_left_out(tmp_path: Path, other: str, message: str) -> None:
+    touch(tmp_path, "02/wsj_0201.mrg", other)
+    with pytest.raises(UserError, match=message):
+        wsj_files(str(tmp_path), [2])
 
 
 @pytest.mark.parametrize("folder", ["", "wsj", "nowhere"])

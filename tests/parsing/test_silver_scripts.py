@@ -38,13 +38,16 @@ def fails(output: Path, script: str, message: str, *arguments: object) -> None:
     assert not output.exists()
 
 
-def test_raw_text(tmp_path: Path) -> None:
+def test_raw_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "raw.gz").write_bytes(gzip.compress(b"The dog's here.\n\n"))
     text = "\ufeff(Yes)\u2028 n\0o\ufeff\n" + "word " * 20_000 + "\n" + "x" * 10**6 + "\n"
     (tmp_path / "raw").write_text(text)
     inputs = ["--input", tmp_path / "raw.gz", tmp_path / "raw"]
     assert tiny.run(tokenize_penn.main, *inputs, "--output", tmp_path / "words") == 0
     assert (tmp_path / "words").read_text() == "The dog 's here .\n-LRB- Yes -RRB- no\n"
+    assert "is not read" not in capsys.readouterr().err
+    assert tiny.run(tokenize_penn.main, *inputs, "--most", 2, "--output", tmp_path / "words") == 0
+    assert f"note: {tmp_path / 'raw'}: what follows line 2 is not read" in capsys.readouterr().err
 
 
 def test_raw_text_in_the_downloads_folder_is_verified(tmp_path: Path) -> None:

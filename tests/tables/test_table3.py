@@ -1,6 +1,7 @@
 """Table 3: its rows are the paper's, and ours stand beside them."""
 
 import contextlib
+import json
 import re
 import shutil
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 import tiny
 import torch
 from fake_runs import PAPER, PAPER_SETTINGS, make_last_run
+from made_artifacts import change, write_training
 from rendered import PAPER as LITERATURE
 from rendered import compile_table, csv_rows, formats, needs_latex
 
@@ -164,6 +166,22 @@ def test_runs_of_the_user_follow_as_ours_only(table: dict[str, str], runs: list[
     above = next(i for i, line in enumerate(lines) if "Ours only: not in the paper" in line)
     assert lines[above + 1].startswith(r"my\_run &  & 96 &")
     assert not any("Ours only" in text for text in without.values())
+
+
+def test_what_else_differs_is_said(runs: list[Run]) -> None:
+    """A row of the paper with other settings, other numerics, as of another processor, and another beam."""
+    make_last_run(Path("runs", "A-h1", "en-de"), "A-h1", warmup_steps=1)
+    write_training(Path("runs", "A-h4", "en-de"), numerics="portable")
+    own = make_last_run(Path("runs", "my_run", "en-de"), "my_run")
+    scores = json.loads(Path("runs/my_run/en-de/last/scores.json").read_text())
+    scores["decoding"]["search"]["beam_size"] = 1
+    change(Path("runs/my_run/en-de/last/scores.json"), decoding=scores["decoding"])
+    own = read_runs([Path("runs", "my_run", "en-de")], LAST)[0]
+    text = build([*read_rows(), own])["md"]
+    assert "demo scale, fp32 and portable numerics" in text
+    assert "A-h1 also differs from base in warmup_steps 1." in text
+    assert "A-h16 also differs" not in text
+    assert "my_run also differs in beam_size 1." in text
 
 
 def test_a_setting_that_the_config_of_one_run_leaves_out(runs: list[Run]) -> None:

@@ -27,6 +27,11 @@ if PARSING["source"] == "wsj":
         params:
             **program("parsing/prepare_treebank.py"),
             treebank=lambda w, output: SETTINGS.treebank or "",
+            # Another treebank of this name is another input.
+            sizes=sorted(
+                (path.name, path.stat().st_size)
+                for path in (Path(SETTINGS.treebank).rglob("*.mrg") if SETTINGS.treebank else ())
+            ),
             sections=lambda w: WSJ_SECTIONS[w.split],
         shell:
             "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py"

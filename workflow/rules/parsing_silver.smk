@@ -23,6 +23,7 @@ rule silver_text:
         **program("parsing/tokenize_penn.py"),
         # Unrecorded, so that moving the user's own file makes nothing again.
         own=lambda w, output: [SETTINGS.silver_text] if SETTINGS.silver_text else [],
+        size=os.path.getsize(SETTINGS.silver_text) if SETTINGS.silver_text else 0,
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
         # the sentences after those of the treebank are taken.
         most=(

@@ -27,6 +27,8 @@ CTRANSLATE2 = """\
         [tokenizer.encode("A sentence.").tokens],
         beam_size={beam_size},
         length_penalty={exponent},
+        max_input_length=0,
+        max_decoding_length=512,
         suppress_sequences=[["<unused0>"]],
     )
     print(tokenizer.decode([tokenizer.token_to_id(token) for token in result[0].hypotheses[0]]))

@@ -89,12 +89,19 @@ def wsj_files(folder: str, sections: Iterable[int]) -> list[Path]:
         raise UserError(f"treebank: not set; {WHERE_FROM}")
     files = []
     for name in (f"{section:02}" for section in sections):
-        # The first of these that there is, so that no tree is read twice and none of another section.
         patterns = (f"{name}/wsj_{name}[0-9][0-9].mrg", f"{name}.mrg", f"wsj_{name}.mrg")
-        found = next(filter(None, (sorted(Path(folder).glob(pattern)) for pattern in patterns)), None)
-        if found is None:
+        forms = [found for pattern in patterns if (found := sorted(Path(folder).glob(pattern)))]
+        if not forms:
             raise UserError(f"{folder}: holds none of {', '.join(patterns)}; {WHERE_FROM}")
-        files += found
+        if len(forms) > 1:
+            raise UserError(
+                f"{forms[0][0]} and {forms[1][0]} are of one section; remove one, or trees would count twice"
+            )
+        if others := {*Path(folder, name).glob("[!.]*")} - {*forms[0]}:
+            raise UserError(
+                f"{min(others)}: not called as articles of section {name} are; rename or remove it"
+            )
+        files += forms[0]
     return files
 
 

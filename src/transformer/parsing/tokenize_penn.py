@@ -18,6 +18,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import MARKS, without_marks
+from transformer.common.notes import say
 from transformer.corpus.clean import is_long
 from transformer.corpus.markup import read_plain
 from transformer.corpus.registry import verify
@@ -53,10 +54,12 @@ def main() -> None:
         )
     verify(arguments.input, arguments.downloads)
     written = blank = long = marked = 0
+    cut = []
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:
             end = None if arguments.most is None else arguments.skip + arguments.most
-            for line in itertools.islice(read_plain(path), arguments.skip, end):
+            lines = read_plain(path)
+            for line in itertools.islice(lines, arguments.skip, end):
                 marked += bool(MARKS.search(line))
                 if is_long(line):
                     long += 1
@@ -65,12 +68,18 @@ def main() -> None:
                     written += 1
                 else:
                     blank += 1
+            if next(lines, None) is not None:
+                cut.append(str(path))
         if not written:
             raise UserError(
                 f"{arguments.input[0]}: no line with a word after the first {arguments.skip:,}, nor in the files after "
                 "it; at a scale of the grammar, raise grammar.train or lower parsing.sentences"
             )
     print(f"{written:,} sentences; left out: {blank:,} blank lines, {long:,} long ones", file=sys.stderr)
+    if cut:
+        say(
+            f"{', '.join(cut)}: what follows line {end:,} is not read (parsing.silver.sentences of the scale)"
+        )
     print(f"{marked:,} lines had byte order marks or NULs, which were taken out", file=sys.stderr)
 
 

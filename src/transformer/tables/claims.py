@@ -14,6 +14,7 @@ import pandas as pd
 
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError
+from transformer.common.yaml_files import read_checked
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Estimate, Trainings, contrast, holm
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
@@ -25,6 +26,7 @@ POWER = 0.8
 MOST_SEEDS = 100  # a difference that needs more is left open
 PERPLEXITY, AVERAGE, LONGER = "PPL (dev)", "PPL (dev), average", "PPL (dev), longer"
 Row = dict[str, Any]
+SCHEMA = Path(__file__).with_suffix(".schema.yaml")  # of resources/claims.yaml
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,25 @@ class Line:
     @property
     def beyond(self) -> float:
         return float(self.claim.get("beyond", 0))
+
+
+def read_claims(path: Path) -> list[dict[str, Any]]:
+    """Read what the paper asserts; docs/claims.md explains the keys.
+
+    Raises UserError when an entry breaks the schema, has neither a function nor rows with their quantities, or compares
+    rows with weights that do not add up to 0.
+    """
+    claims: list[dict[str, Any]] = read_checked(path, SCHEMA)
+    for claim in claims:
+        where = f"{path}: {claim['claim']!r}"
+        if "function" not in claim and not {"rows", "quantities"} <= claim.keys():
+            raise UserError(f"{where}: give a function, or rows and quantities")
+        alone = "beyond" in claim or set(claim.get("quantities", ())) == {AVERAGE}
+        if not alone and not math.isclose(sum(claim.get("rows", {}).values()), 0, abs_tol=1e-9):
+            raise UserError(
+                f"{where}: the weights of its rows add up to {sum(claim['rows'].values())}, not 0"
+            )
+    return claims
 
 
 def lines_of(

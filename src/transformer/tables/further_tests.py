@@ -29,7 +29,7 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
     """Return the scores of ``runs`` on the scale's own test set, then those of ``further`` on the others."""
     all_runs = [*runs, *further]
     pairs = list(dict.fromkeys(run.pair for run in all_runs))
-    warning, spread = warning_of(literature, runs[0]), spread_note(all_runs)
+    warning, spread = warning_of(literature, all_runs), spread_note(all_runs)
     measures = measure_note(all_runs, pairs)
     return Table(
         "test_sets",

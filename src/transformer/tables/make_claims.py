@@ -21,7 +21,6 @@ from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import run_script
 from transformer.common.project import local_path
-from transformer.common.yaml_files import read_yaml
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.claims import (
@@ -32,6 +31,7 @@ from transformer.tables.claims import (
     averaged_rows,
     counts_of,
     lines_of,
+    read_claims,
     rows_of,
 )
 from transformer.tables.compare import corpora_of, scale_of
@@ -85,7 +85,7 @@ def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def table_of(arguments: argparse.Namespace) -> Table:
     """Return the claims with their verdicts and everything behind them."""
-    claims, numbers = read_yaml(arguments.claims), read_numbers(arguments.tables)
+    claims, numbers = read_claims(arguments.claims), read_numbers(arguments.tables)
     trainings = [run / "training.json" for run in arguments.runs]
     measured = Measured(
         read_literature(arguments.literature),

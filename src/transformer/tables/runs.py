@@ -1,6 +1,6 @@
 """The files that a finished run left behind, read and checked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -112,6 +112,11 @@ def _read_run(folder: Path, files: dict[str, str]) -> Run:
     run = Run(folder, files, content, {name: sha256_of(folder / file) for name, file in files.items()})
     _check_together(run)
     return run
+
+
+def numerics_of(runs: Iterable[Run]) -> str:
+    """Return the numerics of the runs of a table, of which some may have been trained on another processor."""
+    return " and ".join(sorted({run.numerics for run in runs}))
 
 
 def _check_together(run: Run) -> None:

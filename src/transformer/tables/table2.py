@@ -15,7 +15,7 @@ from transformer.scoring.tokens import SINGLE_CHARACTERS
 from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature, records
-from transformer.tables.runs import Run, first_seeds
+from transformer.tables.runs import Run, first_seeds, numerics_of
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
     counted,
@@ -76,7 +76,7 @@ def build_table2(
             raise UserError(
                 f"{run.folder}: Table 2 has no column for {run.pair}, only for {', '.join(pairs)}"
             )
-    warning, spread = warning_of(literature, runs[0]), spread_note(runs)
+    warning, spread = warning_of(literature, runs), spread_note(runs)
     measures = measure_note(runs, pairs)
     names = _names(literature, runs)
     whys = dict.fromkeys(why for _, why in names.values() if why)
@@ -162,10 +162,10 @@ def _own_measure_note(pairs: Sequence[str]) -> str:
     return f"BLEU as in the paper is that of Moses tokens{split}{others}."
 
 
-def warning_of(literature: Literature, run: Run) -> str:
+def warning_of(literature: Literature, runs: Sequence[Run]) -> str:
     """Return the warning that our numbers are not on WMT data; it is part of every rendering."""
-    ours = f"Ours: {run.scale} scale, {run.numerics} numerics, {run.corpus}"
-    data, *test_sets = run.corpus.split(", ")
+    ours = f"Ours: {runs[0].scale} scale, {numerics_of(runs)} numerics, {runs[0].corpus}"
+    data, *test_sets = runs[0].corpus.split(", ")
     if test_sets == [literature.test_set]:
         return ours
     return f"{ours}{'' if data == 'WMT14' else ', not WMT'}; not comparable with {literature.test_set}"

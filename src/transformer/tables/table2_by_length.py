@@ -27,7 +27,7 @@ ENDS = ("", "_low", "_high", "_sd")  # of the columns of a BLEU in the CSV file
 
 def build_table2_by_length(literature: Literature, runs: Sequence[Run], pairs: Sequence[str]) -> Table:
     """Score each third of the test sentences of ``pairs``; one that ties leave without a sentence is blank."""
-    warning, spread = warning_of(literature, runs[0]), spread_note(runs)
+    warning, spread = warning_of(literature, runs), spread_note(runs)
     thirds = {f"bleu_{pair}_{third}": (pair.upper(), third) for pair, third in product(pairs, THIRDS)}
     scores = pd.DataFrame([row for run in runs for row in _scores(run)])
     bleu = over_seeds(scores, ["run", "column"])

@@ -4,7 +4,7 @@ Runs that the paper does not have follow as a block of their own.  The numbers a
 the last checkpoint on the development set (section 6.2: no averaging).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from transformer.common.errors import UserError
 from transformer.tables.cells import MILLIONS, OURS, PAPER, PERPLEXITY, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature, records
-from transformer.tables.runs import Run, first_seeds
+from transformer.tables.runs import Run, first_seeds, numerics_of
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
     counted,
@@ -39,9 +39,9 @@ SETTINGS = {
     "steps": ("train steps", "steps"),
 }
 OWN, CODE = "ours only", "2017_code"  # the block of runs that the paper does not have; an origin
-# Settings of training that change neither the model nor its last checkpoint, besides the seed.
+# Settings that change neither the model nor its last checkpoint, besides the seed; and those that the caption has.
 UNSEEN = {
-    *("checkpoint_every_steps", "keep_checkpoints", "validate_every_steps", "threads", "seed"),
+    *("checkpoint_every_steps", "keep_checkpoints", "validate_every_steps", "threads", "seed", "precision"),
 }
 VOCABULARY = 40_960  # entries in the 2017 code: the 37,000 of section 5.1, padded by the embedding's shards
 TARGET_SPACES = 32  # its vectors of size d_model, of which one was added to the encoder's input
@@ -65,7 +65,7 @@ def build_table3(
 
     The paper's scores are blank if ``pair`` is not its language pair.  Raises UserError when a row has no run.
     """
-    warning = _warning(literature, runs[0], pair)
+    warning = _warning(literature, runs, pair)
     ours = {run.name: run for run in first_seeds(runs)}
     papers = {row["run"]: row for row in records(literature.variations)}
     if missing := [name for name in papers if name not in ours]:
@@ -86,6 +86,7 @@ def build_table3(
         lines[own[0]] = replace(lines[own[0]], title="Ours only: not in the paper")
     tests = (bleu[name] for name in papers)
     notes = _explanations(runs) + mark_notes(tests, BASE, "Perplexity or BLEU", runs)
+    notes += _differing_notes([ours[name] for name in papers if name in ours], ours[BASE])
     notes += _own_notes([ours[lines[number].name] for number in own], ours[BASE])
     return Table(
         "table3",
@@ -105,8 +106,8 @@ def build_table3(
     )
 
 
-def _warning(literature: Literature, run: Run, pair: str) -> str:
-    ours = f"Ours: {run.scale} scale, {run.numerics} numerics, {run.corpus}, development set"
+def _warning(literature: Literature, runs: Sequence[Run], pair: str) -> str:
+    ours = f"Ours: {runs[0].scale} scale, {numerics_of(runs)} numerics, {runs[0].corpus}, development set"
     if pair == PAPER_PAIR:
         return f"{ours}; the paper's: {literature.dev_set}"
     return f"{ours}, {pair.upper()}, for which the paper has no scores"
@@ -187,22 +188,28 @@ def _parameters(
 
 def _settings(run: Run) -> dict[str, Any]:
     config: dict[str, Any] = run.content["config"]
-    return config["model"] | config["training"]
+    return config["model"] | config["training"] | run.content["scores"]["decoding"]["search"]
 
 
-def _others(settings: Mapping[str, Any], base: Mapping[str, Any]) -> str:
-    """Return in which settings, besides those that have a column, a run differs from base."""
-    hidden = {*SETTINGS, *UNSEEN}
+def _others(run: Run, base_run: Run, shown: Collection[str] = ()) -> str:
+    """Return in which settings, besides those with a column or ``shown`` otherwise, a run differs from base."""
+    settings, base, hidden = _settings(run), _settings(base_run), {*SETTINGS, *UNSEEN, *shown}
     # config.json leaves out newer settings at their defaults.
     values = {key: settings.get(key, "default") for key in [*base, *settings] if key not in hidden}
     return ", ".join(f"{key} {value}" for key, value in values.items() if value != base.get(key, "default"))
+
+
+def _differing_notes(runs: Sequence[Run], base: Run) -> list[str]:
+    """Return in what the paper's rows differ besides what their columns and labels say."""
+    others = {run.name: _others(run, base, shown=["positions"]) for run in runs}  # in the label of row (E)
+    return [f"{name} also differs from base in {text}." for name, text in others.items() if text]
 
 
 def _own_notes(runs: Sequence[Run], base: Run) -> list[str]:
     """Return what there is to say about the runs that the paper does not have."""
     if not runs:
         return []
-    others = {run.name: _others(_settings(run), _settings(base)) for run in runs}
+    others = {run.name: _others(run, base) for run in runs}
     differing = [f"; {name} also differs in {text}" for name, text in others.items() if text]
     return [
         "Ours only: runs that the paper does not have, with our settings, blank where they equal our base"

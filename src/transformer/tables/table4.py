@@ -14,7 +14,7 @@ from transformer.common.errors import UserError
 from transformer.tables.cells import COUNT, OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature, records
-from transformer.tables.runs import Run, first_seeds
+from transformer.tables.runs import Run, first_seeds, numerics_of
 from transformer.tables.scores import CONSTRAINED, COUNTS, OF_PARSES, scores_of
 from transformer.tables.seed_means import (
     mark_notes,
@@ -46,7 +46,7 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
     for run, name in product(runs, OF_PARSES):
         if not run.content[name]["all"]["valid"]:
             raise UserError(f"{run.path(name)}: there is no F1, as no sentence could be scored")
-    warning, spread = _warning(literature, runs[0]), spread_note(runs)
+    warning, spread = _warning(literature, runs), spread_note(runs)
     silver = next((_silver(run) for run in runs if "silver" in run.content["config"]["treebank"]), "")
     ours = _our_lines(literature, runs, warning, silver)
     notes = mark_notes((cell for line in ours for cell in line.cells), BASE, "F1", runs)
@@ -77,10 +77,10 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
     )
 
 
-def _warning(literature: Literature, run: Run) -> str:
+def _warning(literature: Literature, runs: Sequence[Run]) -> str:
     """Return the warning that our numbers are not on WSJ, if they are not."""
-    ours = f"Ours: {run.scale} scale, {run.numerics} numerics, {run.corpus}"
-    if literature.treebank in run.corpus:
+    ours = f"Ours: {runs[0].scale} scale, {numerics_of(runs)} numerics, {runs[0].corpus}"
+    if literature.treebank in runs[0].corpus:
         return ours
     return f"{ours}, in place of WSJ; not comparable with {literature.treebank}"
 
