@@ -21,12 +21,12 @@ def identity(places):
     It compares the inputs of a job without their order, and looks into a file only if that is newer than the output,
     which a file that was unpacked or moved to its place often is not.
     """
-    return [
-        (place.file, place.member, place.column, os.path.getsize(place.fetched))
-        if os.path.exists(place.fetched) and not place.is_url
-        else (place.file, place.member, place.column)
-        for place in places
-    ]
+    return [(place.file, place.member, place.column, size_of(place.fetched)) for place in places]
+
+
+def size_of(path):
+    """Return the size of a local file; None of one that the pipeline fetches, whose checksum is in the lock file."""
+    return None if path.startswith(f"{FETCHED}/") else os.path.getsize(path)
 
 
 # The URL is unrecorded, so that a file which has moved is not downloaded again: the lock file has its checksum.
