@@ -68,10 +68,6 @@ SETTINGS = or_exit(load_settings, config)
 
 # Whether jobs run on this machine, rather than being submitted to a cluster (--jobs, also in a dry run) or run by one.
 IS_HERE = workflow.is_main_process and workflow.resource_settings.nodes is None
-# The limit of submissions is for clusters.  With it, Snakemake 9.27 looks for ready jobs once in each time span for every
-# job that has ended: after 150 jobs, that took a fifth of a core.
-if IS_HERE and workflow.scheduling_settings:
-    workflow.scheduling_settings.max_jobs_per_timespan = None
 # How many GPUs a training may use: those of this machine, or N with --resources gpu=N.  On a cluster, N is the number of
 # a node (profiles/slurm), and the Snakemake of a job counts those that the job has.
 allowed = workflow.global_resources.get("gpu").value if workflow.is_main_process else None
@@ -197,6 +193,10 @@ onstart:
         or_exit(check_packages)
         or_exit(announce, workflow, SETTINGS, GPUS)
         tell_of_memory(workflow)
+    if IS_HERE:
+        # With a limit of submissions, Snakemake 9.27 looks for ready jobs once in each time span for every job that has
+        # ended: after 150 jobs, that took a fifth of a core.
+        workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:
