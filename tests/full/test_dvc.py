@@ -151,6 +151,7 @@ def test_lost_records_come_back(clone: Path) -> None:
     assert "translate" in jobs(tell(clone, "snakemake", "--dry-run", TABLE))
 
 
+@pytest.mark.timeout(1200)
 def test_a_rebuild_elsewhere_changes_no_file_that_git_tracks(origin: Path, tmp_path: Path) -> None:
     """Whatever was made in another folder, without the data of the first, dvc.lock is the same."""
     tell(tmp_path, "git", "clone", "--quiet", str(origin), "elsewhere")
