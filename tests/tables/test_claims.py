@@ -1,5 +1,6 @@
 """Which claims hold: the verdicts, what they follow from, and the claims of resources/claims.yaml."""
 
+import dataclasses
 import io
 import math
 from collections.abc import Mapping, Sequence
@@ -255,6 +256,12 @@ def test_equations(change: float, holds: bool) -> None:
     assert found("positions", facts).holds is holds
 
 
+def test_what_was_not_measured_is_said() -> None:
+    facts = dataclasses.replace(measured(), flops={"base": 1.0})
+    missing = result(table(), {"claim": "", "source": "", "function": "equal_operations"}, measured=facts)
+    assert missing["needed"] == "not measured at this scale"
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -279,6 +286,9 @@ def test_the_claims_name_rows_and_functions_that_there_are() -> None:
             assert item["function"] in FUNCTIONS
         else:
             assert {*item["rows"], *item.get("within", {})} <= rows
+            assert sum(item["rows"].values()) == (
+                1 if "beyond" in item or AVERAGE in item["quantities"] else 0
+            )
     assert {item["function"] for item in CLAIMS if "function" in item} == FUNCTIONS.keys()
 
 

@@ -93,7 +93,7 @@ def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
     for number, line in enumerate(read_plain(path), start=1):
         cells = line.split("\t")
         columns_of_first = columns_of_first or len(cells)
-        for oddity in _oddities(cells, columns_of_first):
+        for oddity in _oddities(line, cells, columns_of_first):
             counts[oddity] += 1
             lines.setdefault(oddity, number)
         if len(cells) < max(columns):
@@ -108,15 +108,17 @@ def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
         say(f"{path}: {count:,} of {number:,} lines, line {lines[oddity]} first, {oddity}")
 
 
-def _oddities(cells: list[str], columns: int) -> Iterator[str]:
+def _oddities(line: str, cells: list[str], columns: int) -> Iterator[str]:
     """Yield what is odd in a line of a file whose first line has so many ``columns``."""
     if len(cells) != columns:
         yield f"do not have {columns} columns, as line 1 has; a stray tab shifts the columns behind it"
-    for cell in cells:
-        inside = cell[1:-1]
-        if cell == f'"{inside}"' and '""' in inside and '"' not in inside.replace('""', ""):
-            yield "have a cell in quotes with doubled quotes inside, as spreadsheets write it; write it without quoting"
-            break
+    if '""' in line and any(map(_is_quoted, cells)):
+        yield "have a cell in quotes with doubled quotes inside, as spreadsheets write it; write it without quoting"
+
+
+def _is_quoted(cell: str) -> bool:
+    inside = cell[1:-1]
+    return cell == f'"{inside}"' and '""' in inside and '"' not in inside.replace('""', "")
 
 
 if __name__ == "__main__":

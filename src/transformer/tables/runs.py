@@ -1,6 +1,6 @@
 """The files that a finished run left behind, read and checked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -114,9 +114,10 @@ def _read_run(folder: Path, files: dict[str, str]) -> Run:
     return run
 
 
-def numerics_of(runs: Iterable[Run]) -> str:
-    """Return the numerics of the runs of a table, of which some may have been trained on another processor."""
-    return " and ".join(sorted({run.numerics for run in runs}))
+def ours_of(runs: Sequence[Run]) -> str:
+    """Return what the numbers of these runs are of; some may have the numerics of another processor."""
+    numerics = " and ".join(sorted({run.numerics for run in runs}))
+    return f"Ours: {runs[0].scale} scale, {numerics} numerics, {runs[0].corpus}"
 
 
 def _check_together(run: Run) -> None:

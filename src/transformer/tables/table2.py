@@ -15,7 +15,7 @@ from transformer.scoring.tokens import SINGLE_CHARACTERS
 from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature, records
-from transformer.tables.runs import Run, first_seeds, numerics_of
+from transformer.tables.runs import Run, first_seeds, ours_of
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
     counted,
@@ -164,7 +164,7 @@ def _own_measure_note(pairs: Sequence[str]) -> str:
 
 def warning_of(literature: Literature, runs: Sequence[Run]) -> str:
     """Return the warning that our numbers are not on WMT data; it is part of every rendering."""
-    ours = f"Ours: {runs[0].scale} scale, {numerics_of(runs)} numerics, {runs[0].corpus}"
+    ours = ours_of(runs)
     data, *test_sets = runs[0].corpus.split(", ")
     if test_sets == [literature.test_set]:
         return ours

@@ -12,7 +12,7 @@ from transformer.common.errors import UserError
 from transformer.tables.cells import MILLIONS, OURS, PAPER, PERPLEXITY, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature, records
-from transformer.tables.runs import Run, first_seeds, numerics_of
+from transformer.tables.runs import Run, first_seeds, ours_of
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
     counted,
@@ -86,7 +86,7 @@ def build_table3(
         lines[own[0]] = replace(lines[own[0]], title="Ours only: not in the paper")
     tests = (bleu[name] for name in papers)
     notes = _explanations(runs) + mark_notes(tests, BASE, "Perplexity or BLEU", runs)
-    notes += _differing_notes([ours[name] for name in papers if name in ours], ours[BASE])
+    notes += _differing_notes([ours[name] for name in papers], ours[BASE])
     notes += _own_notes([ours[lines[number].name] for number in own], ours[BASE])
     return Table(
         "table3",
@@ -107,7 +107,7 @@ def build_table3(
 
 
 def _warning(literature: Literature, runs: Sequence[Run], pair: str) -> str:
-    ours = f"Ours: {runs[0].scale} scale, {numerics_of(runs)} numerics, {runs[0].corpus}, development set"
+    ours = f"{ours_of(runs)}, development set"
     if pair == PAPER_PAIR:
         return f"{ours}; the paper's: {literature.dev_set}"
     return f"{ours}, {pair.upper()}, for which the paper has no scores"

@@ -14,7 +14,7 @@ from transformer.common.errors import UserError
 from transformer.tables.cells import COUNT, OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature, records
-from transformer.tables.runs import Run, first_seeds, numerics_of
+from transformer.tables.runs import Run, first_seeds, ours_of
 from transformer.tables.scores import CONSTRAINED, COUNTS, OF_PARSES, scores_of
 from transformer.tables.seed_means import (
     mark_notes,
@@ -79,7 +79,7 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
 
 def _warning(literature: Literature, runs: Sequence[Run]) -> str:
     """Return the warning that our numbers are not on WSJ, if they are not."""
-    ours = f"Ours: {runs[0].scale} scale, {numerics_of(runs)} numerics, {runs[0].corpus}"
+    ours = ours_of(runs)
     if literature.treebank in runs[0].corpus:
         return ours
     return f"{ours}, in place of WSJ; not comparable with {literature.treebank}"
