@@ -56,7 +56,11 @@ def test_an_alias_is_no_duplicate(tmp_path: Path) -> None:
 def test_what_snakemake_reads_otherwise_is_named(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("scale: demo\nseed: 1\nmirror: null\n")
-    check_for_snakemake(path)
+    keys = ("scale", "seed", "seeds", "mirror")
+    check_for_snakemake(path, keys)
     path.write_text(f"mirror: null\n{line}\n")
     with pytest.raises(UserError, match=message):
-        check_for_snakemake(path)
+        check_for_snakemake(path, keys)
+    check_for_snakemake(
+        path, ["mirror"]
+    )  # other keys are those of a workflow of which this project is a module

@@ -28,6 +28,15 @@ def test_what_sacrebleu_has_is_not_downloaded(folder: Path) -> None:
     assert [path.read_text() for path in fetch("wmt13", "en-fr")] == ["src\n", "ref\n"]
 
 
+def test_other_references_than_the_first_are_said(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(DATASETS["wmt13"], "get_source_file", lambda pair: "src")
+    monkeypatch.setattr(DATASETS["wmt13"], "get_reference_files", lambda pair: ["one", "two"])
+    assert fetch("wmt13", "en-fr") == (Path("src"), Path("one"))
+    assert "note: sacreBLEU's wmt13 has 2 references; the first is taken" in capsys.readouterr().err
+
+
 def test_without_a_connection(folder: Path) -> None:
     expected = r"cannot download wmt13 from http.*refused.*without internet, copy the folder"
     with pytest.raises(UserError, match=expected):

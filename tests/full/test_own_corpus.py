@@ -4,6 +4,7 @@ import csv
 import gzip
 import itertools
 import json
+import os
 import random
 import shutil
 from pathlib import Path
@@ -159,6 +160,22 @@ def test_a_second_run_has_nothing_to_do_and_a_changed_file_is_noticed(built: Pat
     changed = jobs(snakemake(project, "--dry-run", scale="mine", command=[*EVERYTHING, "results/table2.csv"]))
     assert changed["gather_en_ka_test"] == 1
     assert "train" not in changed
+
+
+def test_swapped_columns_and_a_file_of_an_older_date_are_noticed(built: Path, tmp_path: Path) -> None:
+    """Snakemake compares inputs without their order, and by their dates."""
+    project = shutil.copytree(built, tmp_path / "project")
+    file = project / "config" / "mine.yaml"
+    content = yaml.safe_load(file.read_text())
+    train = content["translation"]["el-en"]["files"]["train"]
+    train["columns"] = {"en": 1, "el": 3}
+    write(project, content)
+    text = project / "my texts" / "test.ka"
+    text.write_text("წინადადება\n" * 40, encoding="utf-8")
+    os.utime(text, (1, 1))
+    changed = jobs(snakemake(project, "--dry-run", scale="mine", command=[*EVERYTHING, "results/table2.csv"]))
+    assert (changed["gather_el_en_train"], changed["gather_en_ka_test"]) == (1, 1)
+    assert "gather_en_ka_train" not in changed
 
 
 COLUMNS: dict[str, Any] = {"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}

@@ -58,10 +58,11 @@ IS_MAIN = MODIFIER.parent_modifier is None
 written = workflow.config_settings
 if IS_MAIN and written.config_args != dict_to_key_value_args(written.config, repr_obj=True):
     config.update(texts_as_written(written.config_args))
+DEFAULTS = or_exit(read_yaml, Path(PROJECT, "config", "config.yaml"))
 for file in workflow.configfiles:
-    or_exit(check_for_snakemake, file)
+    or_exit(check_for_snakemake, file, DEFAULTS)
 # What a config.yaml of another folder, or the `config` of a module, does not set has the project's value.
-for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).items():
+for key, value in DEFAULTS.items():
     config.setdefault(key, value)
 
 SETTINGS = or_exit(load_settings, config)

@@ -1,6 +1,7 @@
 """Reading YAML files, as YAML 1.2 and without surprises."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,15 +29,15 @@ def read_checked(file: Path | str, schema: Path | Schema) -> Any:
     return content
 
 
-def check_for_snakemake(path: Path | str) -> None:
-    """Raise UserError when Snakemake, which reads YAML 1.1, takes a value of a mapping for another one than we do."""
-    with reading(path, problem="not valid YAML"):
-        theirs = yaml.safe_load(Path(path).read_bytes()) or {}
-    for key, value in (read_yaml(path) or {}).items():
-        if (other := theirs.get(key)) != value:
+def check_for_snakemake(path: Path | str, keys: Iterable[str]) -> None:
+    """Raise UserError when Snakemake, which reads YAML 1.1, takes one of these ``keys`` to have another value."""
+    ours = read_yaml(path)
+    theirs = yaml.safe_load(Path(path).read_bytes())
+    for key in keys:
+        if ours.get(key) != theirs.get(key):
             raise UserError(
-                f"{path}: {key}: Snakemake reads {other!r} where YAML 1.2 has {value!r}; write a number without "
-                "leading zeros, underscores or colons, and a text in quotes"
+                f"{path}: {key}: Snakemake reads {theirs.get(key)!r} where YAML 1.2 has {ours.get(key)!r}; write a "
+                "number without leading zeros, underscores or colons, and a text in quotes"
             )
 
 

@@ -21,7 +21,8 @@ NOT_SCALES = {"config", "runs", "sources", "sources.lock"}  # other files of con
 NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's patterns contain
 # Folders in results/ and data/ beside those of scales.
 TAKEN = {"curves", "figures", "downloads", "own", "unpacked"}
-# What a scale says about its own corpus.  A scale that inherits it but has language pairs of its own does without.
+# What a scale says about its own corpus, besides `clean.max_pairs`.  A scale that inherits it but has language pairs of
+# its own does without.
 OF_THE_CORPUS = ("grammar", "further_tests", "expected", "attention", "parsing", "licence", "citation")
 # Sections that replace the inherited one; of others, keys are replaced singly.
 WHOLE = ("translation", "attention")
@@ -97,6 +98,7 @@ def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], label: str) -> d
         for pair, values in own["translation"].items()
     }
     kept = {key: value for key, value in inherited.items() if key in own or key not in OF_THE_CORPUS}
+    kept["clean"] = {key: value for key, value in inherited["clean"].items() if key != "max_pairs"}
     return joined(kept, own | {"translation": pairs}, WHOLE)
 
 

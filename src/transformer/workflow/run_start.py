@@ -67,11 +67,10 @@ def tell_ignored(workflow: Any, settings: Settings) -> None:
     """Say what is read by nobody: files in config/, a treebank, and rules and resources that are named."""
     from snakemake.logging import logger
 
-    parsing = settings.parsing or {"source": "none"}
-    if settings.treebank is not None and parsing["source"] != "wsj":
+    source = f"parsing.source: {settings.parsing['source']}" if settings.parsing else "no parsing"
+    if settings.treebank is not None and source != "parsing.source: wsj":
         logger.warning(
-            f"treebank: {settings.treebank} is not read, since the scale {settings.scale} has `parsing.source: "
-            f"{parsing['source']}`; only `wsj` reads it"
+            f"treebank: {settings.treebank} is not read: the scale {settings.scale} has {source}, and only wsj reads it"
         )
     for file in unread_files():
         logger.warning(
