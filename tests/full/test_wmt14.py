@@ -131,9 +131,10 @@ def test_from_the_archives_to_clean_text(web: tuple[Path, str], tmp_path: Path) 
     assert count(raw / "en-de" / "dev.de") == 30
     log = (project / "logs" / "paper" / "extract" / "en-fr" / "train.log").read_text()
     names = ["europarl-v7.fr-en", "commoncrawl.fr-en", "news-commentary-v9.fr-en", "undoc.2000.fr-en"]
-    files = [*(f"{name}.en" for name in names), "giga-fren.release2.fixed.en.gz"]
-    found = [line.rsplit("/", 1)[1] for line in log.splitlines()]
-    assert found == [f"{file}: {PAIRS} pairs" for file in files]
+    files = [(f"{name}.en", f"{name}.fr") for name in names]
+    files.append(("giga-fren.release2.fixed.en.gz", "giga-fren.release2.fixed.fr.gz"))
+    said = [[Path(word).name for word in line.split(" and ")] for line in log.splitlines()]
+    assert said == [[source, f"{target}: {PAIRS} pairs"] for source, target in files]
     texts = {side: (raw / "en-de" / f"test.{side}").read_text(encoding="utf-8") for side in ("en", "de")}
     assert len({text.count("\n") for text in texts.values()}) == 1
     assert "&" in texts["en"]
