@@ -71,10 +71,14 @@ def metrics(folder: Path, **figures: float) -> Path:
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_tools_read_points_at_once_and_none_of_an_earlier_training(tool: str, tmp_path: Path) -> None:
     pytest.importorskip(tool, reason=EXTRA)
+    other = tmp_path / "curves" / "thesis.txt"
+    other.parent.mkdir()
+    other.write_text("not ours to delete")
     for loss in (3.0, 2.0):
         show = curves(tool, tmp_path / "curves", metrics(tmp_path, step=500, loss=loss))
         show({"step": 1000, "loss": 1.5})
         assert read(tool, tmp_path / "curves") == [(500, loss), (1000, 1.5)]
+    assert other.exists()
     assert not list(tmp_path.rglob("dvc.yaml"))
 
 

@@ -1,7 +1,6 @@
 """Training curves in TensorBoard or DVCLive, optional packages: a point for each line of ``metrics.jsonl``."""
 
 import json
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -16,7 +15,6 @@ def curves(tool: str, folder: Path, metrics: Path) -> Show:
     Raises UserError when the package is not installed.
     """
     require(tool)
-    shutil.rmtree(folder, ignore_errors=True)
     show = _tensorboard(folder) if tool == "tensorboard" else _dvclive(folder)
     for line in metrics.read_text(encoding="utf-8").splitlines():
         show(json.loads(line))
@@ -26,7 +24,8 @@ def curves(tool: str, folder: Path, metrics: Path) -> Show:
 def _tensorboard(folder: Path) -> Show:
     from torch.utils.tensorboard import SummaryWriter
 
-    writer = SummaryWriter(str(folder))
+    # The points of an earlier training in this folder are not shown.
+    writer = SummaryWriter(str(folder), purge_step=0)
 
     def show(figures: Mapping[str, float]) -> None:
         for name, value in figures.items():
