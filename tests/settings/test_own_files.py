@@ -110,11 +110,11 @@ def test_urls() -> None:
     ]
     (source, target), (member, _), (other, _) = corpus(train=texts).parts["train"]
     assert (source.path, target.path) == (
-        "data/own/downloads/x.org/a/b.el.gz",
+        "data/own/downloads/x.org/a/b.el_download_1.gz",
         "data/own/downloads/x.org/a/b.en.gz",
     )
     assert member.fetched == "data/own/downloads/x.org/get_f_/b.tgz"
-    assert other.fetched == "data/own/downloads/x.org/c.zip"
+    assert other.fetched == "data/own/downloads/x.org/c_download_1.zip"
     assert member.path.startswith("data/own/unpacked/")
 
 
@@ -171,8 +171,8 @@ def test_a_column_that_no_language_has() -> None:
 
 
 def test_two_addresses_cannot_be_one_file() -> None:
-    """The query of an address that ends in .txt is not a part of the file's name."""
-    train = {"el": "https://x.org/export.txt?lang=el", "en": "https://x.org/export.txt?lang=en"}
-    with pytest.raises(UserError, match=r"mine.yaml: \S+lang=el and \S+lang=en would be one file"):
+    """The query of an address is part of the file's name, in which some characters are written alike."""
+    train = {"el": "https://x.org/export.txt?lang=e:l", "en": "https://x.org/export.txt?lang=e+l"}
+    with pytest.raises(UserError, match=r"mine.yaml: \S+lang=e:l and \S+lang=e\+l would be one file"):
         own_corpora({"el-en": {"train": train}}, "mine")
     own_corpora({"el-en": {"train": [train | {"el": "https://x.org/el.txt"}] * 2}}, "mine")

@@ -16,7 +16,7 @@ from transformer.corpus.unpack import ARCHIVES, is_archive
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
 
-KNOWN = (*ARCHIVES, ".gz", ".sgm", ".tsv", ".txt")  # endings after which the query of a URL says no more
+KNOWN = (*ARCHIVES, ".gz", ".sgm", ".tsv", ".txt")  # endings that say how a file is read
 FETCHED = "data/own"  # what the pipeline makes of files that are not plain local ones
 FORMS = "two files (a path for each language), `tsv` with `columns`, or `sacrebleu`"
 
@@ -137,13 +137,17 @@ def further_test_names(files: Mapping[str, Any]) -> list[str]:
 
 
 def download_path(url: str) -> str:
-    """Return the path of a URL below the folder of downloads, and in a mirror: its host and its path.
+    """Return the path of a URL below the folder of downloads, and in a mirror: its host, path and query.
 
     >>> download_path("https://opus.example/get.php?f=v1/de-en.zip")
     'opus.example/get.php_f_v1/de-en.zip'
+    >>> download_path("https://zenodo.example/pairs.zip?version=2")
+    'zenodo.example/pairs_version_2.zip'
     """
     parts = urlsplit(url)
-    path = parts.path if not parts.query or parts.path.endswith(KNOWN) else f"{parts.path}_{parts.query}"
+    ending = next((ending for ending in KNOWN if parts.path.endswith(ending)), "")
+    query = f"_{parts.query}" if parts.query else ""
+    path = f"{parts.path.removesuffix(ending)}{query}{ending}"
     return "/".join(_plain(name) for name in f"{parts.netloc}{path}".split("/") if name.strip("."))
 
 
