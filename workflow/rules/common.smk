@@ -29,7 +29,7 @@ from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
 from transformer.workflow.code_hash import code_hash
-from transformer.workflow.records import check_records
+from transformer.workflow.records import check_records, tell_unrecorded
 from transformer.workflow.reserve import visible_gpus
 from transformer.workflow.run_end import tell_result
 from transformer.workflow.run_start import (
