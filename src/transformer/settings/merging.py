@@ -77,7 +77,17 @@ def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[st
         groups[name] = {key: value for key, value in given.items() if key in values}
     _check_checkpoints(settings, where)
     _check_numerics(settings, where)
+    _check_positions(settings, where)
     return groups
+
+
+def _check_positions(settings: Mapping[str, Any], where: str) -> None:
+    rows, longest = settings["max_positions"], settings["max_length"]
+    if settings["positions"] == "learned" and rows < longest:
+        raise UserError(
+            f"{where}: positions are learned and max_positions is {rows}, but max_length is {longest}: all positions "
+            "past the table would be its last row; make them equal"
+        )
 
 
 def _check_numerics(settings: Mapping[str, Any], where: str) -> None:
