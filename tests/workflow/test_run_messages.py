@@ -99,10 +99,12 @@ def test_a_file_of_an_older_format_does_not_fail_a_run_that_has_succeeded(
 
 
 def test_a_second_config_would_replace_the_first() -> None:
-    check_config_once(["--config", "scale=small", "sentence=-C"])
+    check_config_once(["--config", "scale=small", "sentence=-C"], ["scale=small", "sentence=-C"])
     for words in (["--config", "a=1", "-C", "b=2"], ["--config=a=1", "--config", "b=2"]):
         with pytest.raises(UserError, match="--config is given twice"):
-            check_config_once(words)
+            check_config_once(words, [])
+    with pytest.raises(UserError, match="--config: seed is given twice"):
+        check_config_once(["--config"], ["seed=1", "sentence=seed=3", "seed=2"])
 
 
 def test_the_command_of_the_report_is_one_that_works_here(

@@ -92,7 +92,7 @@ for key, is_there, needed in [
     if named is not None and not is_there(named):
         stop(one_line(f"{key}: {named}: no such {needed}"))
 if IS_MAIN and workflow.is_main_process:
-    or_exit(check_config_once, sys.argv[1:])
+    or_exit(check_config_once, sys.argv[1:], written.config_args or ())
     or_exit(check_records, SETTINGS.scale)
 
 # The files that say what the scale is.
