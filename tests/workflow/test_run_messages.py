@@ -1,6 +1,7 @@
 """What a run says at its start and at its end."""
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -197,3 +198,15 @@ def test_a_treebank_that_the_scale_does_not_read_is_named(
     tell_ignored(SimpleNamespace(resource_settings=given, rules=[]), load(scale=scale, treebank="penn"))
     assert said in caplog.text
     assert ("treebank: penn is not read" in caplog.text) is bool(said)
+
+
+@pytest.mark.parametrize("key", ["silver_text", "silver_trees"])
+def test_silver_data_that_the_scale_does_not_read_is_named(
+    key: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
+    given = SimpleNamespace(overwrite_resources={}, overwrite_threads={}, resources={})
+    for parsing, said in ((load().parsing, 0), (None, 1)):
+        settings = replace(load(**{key: "mine.txt"}), parsing=parsing)
+        tell_ignored(SimpleNamespace(resource_settings=given, rules=[]), settings)
+        assert caplog.text.count(f"{key}: mine.txt is not read: the scale demo has no parsing") == said

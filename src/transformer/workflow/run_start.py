@@ -70,7 +70,7 @@ def check_config_once(words: list[str], entries: Iterable[str]) -> None:
 
 
 def tell_ignored(workflow: Any, settings: Settings) -> None:
-    """Say what is read by nobody: files in config/, a treebank, silver trees or their text, and rules and resources that are named."""
+    """Say what is read by nobody: files in config/, data of parsers, and rules and resources that are named."""
     from snakemake.logging import logger
 
     source = f"parsing.source: {settings.parsing['source']}" if settings.parsing else "no parsing"
@@ -78,6 +78,11 @@ def tell_ignored(workflow: Any, settings: Settings) -> None:
         logger.warning(
             f"treebank: {settings.treebank} is not read: the scale {settings.scale} has {source}, and only wsj reads it"
         )
+    for key in ("silver_text", "silver_trees"):
+        if settings.parsing is None and (file := getattr(settings, key)) is not None:
+            logger.warning(
+                f"{key}: {file} is not read: the scale {settings.scale} has no parsing, so no parser is trained"
+            )
     for file in unread_files():
         logger.warning(
             f"{file} is not read: it is not a scale, and config/ of the project has no file of this name"
