@@ -42,6 +42,11 @@ SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
             {"max_positions": 64},
             "max_positions is 64, but max_length is 256: all positions past",
         ),
+        (
+            "runs.mine",
+            {"window_size": 5},
+            "run mine, en-de: window_size is set, but only encoder_layer: restricted",
+        ),
         ("runs.mine", {"choose_on_dev": True}, "run mine, en-de: choose_on_dev"),
         ("translation.en_it", {}, "translation: unknown key 'en_it' (by pairs of language codes"),
         ("translation.en-it", {}, "translation.en-it: missing key 'subwords'"),
