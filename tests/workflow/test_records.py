@@ -95,6 +95,7 @@ def test_runs_without_records_are_named(
         Path(config).parent.mkdir(parents=True)
         Path(config).touch()
         write_record(project, config)
+    Path(".snakemake/metadata/.DS_Store").touch()
     tell_unrecorded("demo")
     assert caplog.messages == []
     for config in (f"results/demo/runs/{run}/en-de/config.json" for run in ("big", "mine")):

@@ -99,7 +99,10 @@ def _records(scale: str, root: Path) -> Iterator[tuple[Path, str]]:
         if path.is_file():
             # A long name is cut into folders that begin with @.
             parts = (part.removeprefix("@") for part in path.relative_to(folder).parts)
-            made = urlsafe_b64decode("".join(parts)).decode()
+            try:
+                made = urlsafe_b64decode("".join(parts)).decode()
+            except ValueError:  # no record, but what a file system or a desktop leaves, such as .DS_Store
+                continue
             of_scale = made.startswith((f"data/{scale}/", f"results/{scale}/")) or made in ALSO
             if of_scale and is_kept(made):
                 yield path, made
