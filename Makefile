@@ -3,6 +3,11 @@
 SHELL := /bin/bash
 CORES ?= all
 
+# make takes any variable, so `scale=small` or SEEDS=… would be ignored without a word.
+KNOWN := SCALE MIRROR SEED CORES PYTHON TORCH UPGRADE SHELL HOME XDG_CACHE_HOME SSL_CERT_FILE PIP_% UV%
+GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
+$(foreach name,$(filter-out $(KNOWN),$(GIVEN)),$(error nothing reads $(name)=…; `make help` lists what can be set))
+
 # Which build of torch is installed: the default one, with CUDA, where there is an NVIDIA GPU, otherwise the one for
 # CPUs, which is a tenth as large.  If the latter cannot be had, the default one is installed, and a line says so.
 TORCH ?= $(if $(shell command -v nvidia-smi),cuda,cpu)

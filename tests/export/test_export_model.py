@@ -12,6 +12,7 @@ from hugging_face import load_transformers
 from made_artifacts import DECODING
 
 from transformer.common.artifacts import CHECKSUM, write_artifact
+from transformer.common.files import file_record
 from transformer.export import export_model
 from transformer.export.model_card import model_card
 from transformer.model.storage import save_model
@@ -28,9 +29,15 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     search = {"beam_size": 7, "alpha": 0.5, "max_extra_tokens": 50, "precision": "bf16"}
     measures = {"multi_bleu": MEASURE, "sacrebleu": MEASURE}
     scores = {"format": 2, "language": "de", "sentences": 9, "headline": "multi_bleu", "measures": measures}
-    scores |= {"decoding": {"search": search}, "files": {"checkpoint": {"name": "model", "sha256": "a" * 64}}}
-    write_artifact(tmp_path / "scores.json", scores)
     (tmp_path / "test.de").write_text("a dog runs\ncats sleep\n")
+    scored = {
+        "checkpoint": tmp_path / "model" / "model.safetensors",
+        "config": tiny_run / "config.json",
+        "hypothesis": tmp_path / "test.de",
+    }
+    files = {kind: file_record(path) for kind, path in scored.items()}
+    scores |= {"decoding": {"search": search}, "files": files}
+    write_artifact(tmp_path / "scores.json", scores)
     source = {"title": "A corpus", "licence": "CC BY-NC-SA 4.0", "citation": "A. Author, 2016."}
     source["homepage"] = "https://example.org/"
     source |= {"files": [{"path": "a.gz", "url": "https://example.org/a.gz"}]}  # type: ignore[dict-item]
@@ -77,6 +84,15 @@ def test_the_card_of_languages_that_have_no_name_here() -> None:
     card = model_card(run, scores, [], 0.4, "")
     assert yaml.safe_load(card.split("---\n")[1])["language"] == ["en", "no"]  # unquoted, `no` would be false
     assert "\n# Transformer `mine`, EN-NO\n" in card
+
+
+def test_a_translation_of_another_run(options: list[object], tmp_path: Path) -> None:
+    """Nor may the model or its settings be: the card would give one model the scores of another."""
+    (tmp_path / "test.de").write_text("birds sing\n")
+    error = tiny.error("export_model", *options, "--format", "huggingface", "--output", tmp_path / "out")
+    assert f"{tmp_path}/test.de: not the file that was written: {tmp_path}/scores.json has another" in error
+    assert error.endswith("give files of one run")
+    assert not (tmp_path / "out").exists()
 
 
 def test_scores_that_do_not_record_the_search(
@@ -145,7 +161,11 @@ def test_a_model_that_cannot_be_exported(
     save_model(
         tmp_path / "model", tiny.model(subwords.vocab_size, positions="learned"), subwords.sha256, "fp32"
     )
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    del scores[CHECKSUM]
+    scores["files"]["checkpoint"] = file_record(tmp_path / "model" / "model.safetensors")
+    write_artifact(tmp_path / "scores.json", scores)
     output = tmp_path / "huggingface"
     assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 1
-    assert "export" in tiny.the_error(capsys.readouterr().err)
+    assert "export another run" in tiny.the_error(capsys.readouterr().err)
     assert not output.exists()

@@ -158,6 +158,25 @@ def test_what_is_no_table_of_this_version_is_said_and_ends_nothing(damage: str, 
     assert "Table 2: translation" in shown
 
 
+def test_a_table_of_an_earlier_run_is_not_shown(after_table_2: Path) -> None:
+    """As after new settings and `make results/table2.tex`: another table is still of the models before."""
+    table = read_table(after_table_2 / "tables/table2.json")
+    trained = table.behind["runs"]["base/en-de"]["files"]["training"]["path"]
+    write_artifact(after_table_2 / "tables/further.json", content(replace(table, name="further")))
+    write_page(after_table_2, [], Path("results/index.html"), None)
+    assert "an earlier run's" not in Path("results/index.html").read_text()
+    behind = json.loads(json.dumps(table.behind))
+    behind["runs"]["base/en-de"]["files"]["training"]["sha256"] = "0" * 64
+    write_artifact(
+        after_table_2 / "tables/further.json", content(replace(table, name="further", behind=behind))
+    )
+    (line,) = write_page(after_table_2, [], Path("results/index.html"), None)
+    assert line == (
+        f"not shown: {after_table_2}/tables/further.json: an earlier run's, of another {trained}; make it again: "
+        "snakemake --cores all results/further.md"
+    )
+
+
 def test_what_is_missing_is_named_with_its_command(after_table_2: Path) -> None:
     text = page(after_table_2, {"commit": "abc", "record": "none"})
     commands = set(re.findall(r"snakemake --cores all (\S+) --config scale=demo", text))

@@ -71,3 +71,11 @@ def test_mappings_are_joined_and_the_rest_is_replaced() -> None:
     changed = joined(before, {"a": {"y": [3]}, "b": {"z": 1}, "c": None})
     assert changed == {"a": {"x": 1, "y": [3]}, "b": {"z": 1}, "c": None}
     assert before["a"] == {"x": 1, "y": [1, 2]}
+
+
+def test_it_cannot_inherit(project: Path) -> None:
+    """The key was read by nobody."""
+    write(project, "inherits: small\n")
+    assert message(project) == (
+        "params.yaml: inherits: only a scale's file can inherit; set it in config/demo.yaml"
+    )

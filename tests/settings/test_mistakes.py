@@ -37,6 +37,16 @@ SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
         ("runs.mine", None, "runs: mine is None; it must be a mapping (settings of a run, e.g. "),
         ("runs.mine", {"d_model": 97}, "run mine, en-de: d_model is 97; sinusoids come in pairs"),
         ("runs.mine", {"batch_tokens": 200}, "run mine, en-de: max_length is 256; it must not be more than "),
+        (
+            "runs.E-learned",
+            {"max_positions": 64},
+            "max_positions is 64, but max_length is 256: all positions past",
+        ),
+        (
+            "runs.mine",
+            {"window_size": 5},
+            "run mine, en-de: window_size is set, but only encoder_layer: restricted",
+        ),
         ("runs.mine", {"choose_on_dev": True}, "run mine, en-de: choose_on_dev"),
         ("translation.en_it", {}, "translation: unknown key 'en_it' (by pairs of language codes"),
         ("translation.en-it", {}, "translation.en-it: missing key 'subwords'"),

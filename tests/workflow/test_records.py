@@ -1,13 +1,14 @@
 """Snakemake's records in one file: no times, only of what exists, and back again after a checkout."""
 
 import json
+import logging
 from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.workflow.records import check_records, restore_records, save_records
+from transformer.workflow.records import check_records, restore_records, save_records, tell_unrecorded
 
 
 def write_record(root: Path, made: str, **changes: object) -> None:
@@ -81,6 +82,29 @@ def test_records_that_came_from_elsewhere_are_asked_for_before_anything_runs(
         check_records("demo")
     restore_records("demo", project)
     check_records("demo")
+
+
+def test_runs_without_records_are_named(
+    project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As after `cp -r project/* elsewhere`, which leaves .snakemake behind."""
+    monkeypatch.chdir(project)
+    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
+    for run in ("base", "big", "mine"):
+        config = f"results/demo/runs/{run}/en-de/config.json"
+        Path(config).parent.mkdir(parents=True)
+        Path(config).touch()
+        write_record(project, config)
+    Path(".snakemake/metadata/.DS_Store").touch()
+    tell_unrecorded("demo")
+    assert caplog.messages == []
+    for config in (f"results/demo/runs/{run}/en-de/config.json" for run in ("big", "mine")):
+        Path(".snakemake/metadata", urlsafe_b64encode(config.encode()).decode()).unlink()
+    tell_unrecorded("demo")
+    assert (
+        caplog.text.count("results/demo/runs/big/en-de/config.json and 1 more: .snakemake/metadata has no")
+        == 1
+    )
 
 
 def test_another_version_of_the_file_replaces_them(project: Path) -> None:

@@ -3,6 +3,8 @@
 CUDA_VISIBLE_DEVICES stands for the GPUs of the machine.
 """
 
+import errno
+import fcntl
 import os
 import select
 import signal
@@ -15,7 +17,7 @@ import pytest
 
 from transformer.common.malloc import training_environment
 from transformer.common.portable import portable_environment
-from transformer.workflow.reserve import reserve, visible_gpus
+from transformer.workflow.reserve import reserve, visible_gpus, wait_for
 
 SOURCE = Path(__file__).parents[2] / "src"
 RESERVE = [sys.executable, str(SOURCE / "transformer" / "workflow" / "reserve.py")]
@@ -177,3 +179,28 @@ def test_a_missing_program_is_one_line() -> None:
         said = process.communicate(timeout=30)[1]
     assert said == "error: no-such-program: No such file or directory\n"
     assert process.returncode == 1
+
+
+def test_a_file_system_without_locks_is_named_and_does_not_end_a_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As Lustre that is mounted without the option flock."""
+
+    def missing(*_: object) -> None:
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(fcntl, "flock", missing)
+    wait_for(tmp_path / ".lock")
+    said = (
+        f"note: {tmp_path}/.lock: this file system has no locks (Function not implemented), so two programs"
+    )
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_a_lock_that_cannot_be_opened_ends_in_one_line(tmp_path: Path) -> None:
+    """As one that belongs to another user of the folder."""
+    run = subprocess.run([*RESERVE, "--lock", tmp_path, "true"], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (
+        1,
+        f"error: {tmp_path}: Is a directory; name a file, not a folder\n",
+    )

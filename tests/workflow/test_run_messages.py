@@ -1,6 +1,7 @@
 """What a run says at its start and at its end."""
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -99,10 +100,12 @@ def test_a_file_of_an_older_format_does_not_fail_a_run_that_has_succeeded(
 
 
 def test_a_second_config_would_replace_the_first() -> None:
-    check_config_once(["--config", "scale=small", "sentence=-C"])
+    check_config_once(["--config", "scale=small", "sentence=-C"], ["scale=small", "sentence=-C"])
     for words in (["--config", "a=1", "-C", "b=2"], ["--config=a=1", "--config", "b=2"]):
         with pytest.raises(UserError, match="--config is given twice"):
-            check_config_once(words)
+            check_config_once(words, [])
+    with pytest.raises(UserError, match="--config: seed is given twice"):
+        check_config_once(["--config"], ["seed=1", "sentence=seed=3", "seed=2"])
 
 
 def test_the_command_of_the_report_is_one_that_works_here(
@@ -195,3 +198,15 @@ def test_a_treebank_that_the_scale_does_not_read_is_named(
     tell_ignored(SimpleNamespace(resource_settings=given, rules=[]), load(scale=scale, treebank="penn"))
     assert said in caplog.text
     assert ("treebank: penn is not read" in caplog.text) is bool(said)
+
+
+@pytest.mark.parametrize("key", ["silver_text", "silver_trees"])
+def test_silver_data_that_the_scale_does_not_read_is_named(
+    key: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
+    given = SimpleNamespace(overwrite_resources={}, overwrite_threads={}, resources={})
+    for parsing, said in ((load().parsing, 0), (None, 1)):
+        settings = replace(load(**{key: "mine.txt"}), parsing=parsing)
+        tell_ignored(SimpleNamespace(resource_settings=given, rules=[]), settings)
+        assert caplog.text.count(f"{key}: mine.txt is not read: the scale demo has no parsing") == said

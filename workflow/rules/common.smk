@@ -29,7 +29,7 @@ from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
 from transformer.workflow.code_hash import code_hash
-from transformer.workflow.records import check_records
+from transformer.workflow.records import check_records, tell_unrecorded
 from transformer.workflow.reserve import visible_gpus
 from transformer.workflow.run_end import tell_result
 from transformer.workflow.run_start import (
@@ -92,7 +92,7 @@ for key, is_there, needed in [
     if named is not None and not is_there(named):
         stop(one_line(f"{key}: {named}: no such {needed}"))
 if IS_MAIN and workflow.is_main_process:
-    or_exit(check_config_once, sys.argv[1:])
+    or_exit(check_config_once, sys.argv[1:], written.config_args or ())
     or_exit(check_records, SETTINGS.scale)
 
 # The files that say what the scale is.

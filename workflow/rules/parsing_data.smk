@@ -6,6 +6,13 @@ PARSING = SETTINGS.parsing
 SILVER = PARSING["silver"]
 TAGS_IN_INPUT = [] if PARSING["input_tags"] == "none" else ["--tags-in-input"]
 
+
+def state_of(file):
+    """Return what tells a file of the user's own from a changed one; its path is not recorded."""
+    state = os.stat(file)
+    return state.st_size, int(state.st_mtime)
+
+
 if PARSING["source"] == "wsj":
 
     # The folder is unrecorded, so that moving the treebank does not run this again.
@@ -28,8 +35,8 @@ if PARSING["source"] == "wsj":
             **program("parsing/prepare_treebank.py"),
             treebank=lambda w, output: SETTINGS.treebank or "",
             # Another treebank of this name is another input.
-            sizes=sorted(
-                (path.name, path.stat().st_size)
+            states=sorted(
+                (path.name, *state_of(path))
                 for path in (Path(SETTINGS.treebank).rglob("*.mrg") if SETTINGS.treebank else ())
             ),
             sections=lambda w: WSJ_SECTIONS[w.split],

@@ -23,7 +23,7 @@ rule silver_text:
         **program("parsing/tokenize_penn.py"),
         # Unrecorded, so that moving the user's own file makes nothing again.
         own=lambda w, output: [SETTINGS.silver_text] if SETTINGS.silver_text else [],
-        size=os.path.getsize(SETTINGS.silver_text) if SETTINGS.silver_text else 0,
+        size=state_of(SETTINGS.silver_text) if SETTINGS.silver_text else 0,
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
         # the sentences after those of the treebank are taken.
         most=(
@@ -194,7 +194,7 @@ if SETTINGS.silver_trees is None:
 
 else:
 
-    # The path is unrecorded, so that moving the file makes nothing again.  Another size does.
+    # The path is unrecorded, so that moving the file makes nothing again.  Another size or time does.
     rule prepare_silver:
         """Prepare the user's own silver trees as those of the treebank.
 
@@ -213,7 +213,7 @@ else:
         params:
             **program("parsing/prepare_treebank.py"),
             trees=lambda w, output: SETTINGS.silver_trees,
-            size=os.path.getsize(SETTINGS.silver_trees),
+            state=state_of(SETTINGS.silver_trees),
         shell:
             "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q}"
             " --output {output:q}"

@@ -13,6 +13,7 @@ from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.common.locks import flock
 from transformer.common.project import in_project, resource_file
 from transformer.common.yaml_files import read_checked
 
@@ -132,7 +133,7 @@ def record(file: RegisteredFile, download: Path) -> RegisteredFile:
     lock = lock_file()
     lock.parent.mkdir(parents=True, exist_ok=True)
     with open(lock, "a", encoding="utf-8") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)  # until the file is closed
+        flock(lock, stream.fileno(), fcntl.LOCK_EX)  # until the file is closed
         recorded = with_locks(file)
         if recorded.sha256 is not None:
             check(download, recorded, str(download), "download it again")

@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
-from transformer.common.artifacts import read_artifact
+from transformer.common.artifacts import check_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_folder, read_lines, write_json, write_text
 from transformer.common.project import resource_file
@@ -30,6 +30,13 @@ def main() -> None:
     arguments = parse_arguments()
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     beam = recorded_beam(scores, arguments.scores)
+    weights, of_scores = arguments.model / "model.safetensors", scores["files"]
+    for kind, path in (
+        ("checkpoint", weights),
+        ("config", arguments.config),
+        ("hypothesis", arguments.translation),
+    ):
+        check_sha256(path, of_scores[kind]["sha256"], arguments.scores, "give files of one run")
     trained = TrainedModel.read(arguments.model, arguments.subwords, beam)
     trained.model.cpu()
     is_huggingface = arguments.format == "huggingface"

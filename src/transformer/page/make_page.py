@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
-from transformer.common.project import PROJECT
+from transformer.common.project import PROJECT, find_recorded
 from transformer.common.yaml_files import read_yaml
 from transformer.page.chains import Chains
 from transformer.page.pack_models import left_out, packed_models, translator
@@ -37,6 +37,9 @@ CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
 MODELS_BYTES = 6_500_000  # of the 8 MB of a page; the rest is for figures and tables
 TABLES = ("table1", "table2", "table3", "table4", "claims")  # which have a place of their own
 NOT_SHOWN = ("comparison",)  # whose numbers the other tables have
+# The files of a run that tell whether a table is of the present results; the weights are large, and timing.json has a
+# time.
+BEHIND = ("config", "training", "scores", "parses", "unconstrained", "perplexity")
 
 
 def main() -> None:
@@ -132,16 +135,38 @@ def _template() -> Any:
 
 
 def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
-    """Return the tables that have been made, and of those that cannot be read as such what is wrong with them."""
-    folder = results / "tables" if (results / "tables").exists() else results
+    """Return the tables that have been made, and of those that are not shown what is wrong with them.
+
+    They cannot be read as such, or are of earlier results: this run has made other tables only.  A published folder has
+    none of the files behind its tables.
+    """
+    is_scale = (results / "tables").exists()
+    folder = results / "tables" if is_scale else results
     tables, unread = {}, {}
     for path in sorted(folder.glob("*.json")):
         if path.stem not in NOT_SHOWN:
             try:
-                tables[path.stem] = read_table(path)
+                table = read_table(path)
+                if is_scale and (changed := changed_file(table)):
+                    raise UserError(
+                        f"{path}: an earlier run's, of another {changed}; make it again: snakemake --cores all "
+                        f"results/{path.stem}.md"
+                    )
+                tables[path.stem] = table
             except UserError as error:
                 unread[path.stem] = str(error)
     return tables, unread
+
+
+def changed_file(table: Table) -> str | None:
+    """Return the first file behind a table that is here with another content than the table was made from, if any."""
+    behind = list(table.behind.get("sources", ()))
+    for run in table.behind.get("runs", {}).values():
+        behind += [file for kind, file in run["files"].items() if kind in BEHIND]
+    there = ((file, find_recorded(file["path"])) for file in behind)
+    return next(
+        (file["path"] for file, path in there if path.is_file() and sha256_of(path) != file["sha256"]), None
+    )
 
 
 def _runs(tables: Mapping[str, Table]) -> list[Mapping[str, Any]]:

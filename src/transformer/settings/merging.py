@@ -16,6 +16,13 @@ DEFAULTS = {key: own.default for key, own in SETTINGS.items() if own.default is 
 # What a class needs besides settings; neither can make a value wrong.
 BESIDES = {"model": {"vocab_size": 1}, "training": {"seed": 0}}
 
+# Settings that count only with one value of another.
+READ_WITH = {
+    "kernel_size": ("encoder_layer", "convolutional"),
+    "window_size": ("encoder_layer", "restricted"),
+    "max_positions": ("positions", "learned"),
+}
+
 # Where settings are: the file (`default`, `runs` or `scale`), and the keys of the mapping in it.
 Origin = tuple[str, ...]
 
@@ -45,6 +52,18 @@ def layers(
 def merge(found: list[tuple[Origin, dict[str, Any]]]) -> dict[str, Any]:
     """Return the settings of a run from its :func:`layers`."""
     return {key: value for _, values in found for key, value in values.items()}
+
+
+def check_read(found: list[tuple[Origin, dict[str, Any]]], run: str, where: str) -> None:
+    """Raise UserError when a run has a setting of its own that counts for nothing; what base has is for all runs."""
+    settings = merge(found)
+    for key, (other, value) in READ_WITH.items():
+        is_own = run != "base" and any(run in origin and key in values for origin, values in found)
+        if is_own and settings[other] != value:
+            raise UserError(
+                f"{where}: {key} is set, but only {other}: {value} reads it, and {other} is {settings[other]}; set "
+                f"that, too, or remove {key}"
+            )
 
 
 def _shrunk(settings: Mapping[str, Any], shrink: Mapping[str, float]) -> dict[str, Any]:
@@ -77,7 +96,17 @@ def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[st
         groups[name] = {key: value for key, value in given.items() if key in values}
     _check_checkpoints(settings, where)
     _check_numerics(settings, where)
+    _check_positions(settings, where)
     return groups
+
+
+def _check_positions(settings: Mapping[str, Any], where: str) -> None:
+    rows, longest = settings["max_positions"], settings["max_length"]
+    if settings["positions"] == "learned" and rows < longest:
+        raise UserError(
+            f"{where}: positions are learned and max_positions is {rows}, but max_length is {longest}: all positions "
+            "past the table would be its last row; make them equal"
+        )
 
 
 def _check_numerics(settings: Mapping[str, Any], where: str) -> None:

@@ -123,6 +123,8 @@ def _read_changes(root: Path | str, label: str) -> dict[str, Any]:
     changes = (read_yaml(file) if in_project(root) and file.exists() else None) or {}
     if not isinstance(changes, dict):
         raise UserError(f"{CHANGES}: give keys of {label}, such as `settings:` and `runs:`")
+    if "inherits" in changes:
+        raise UserError(f"{CHANGES}: inherits: only a scale's file can inherit; set it in {label}")
     return {key: value for key, value in changes.items() if value not in ({}, None)}
 
 

@@ -18,7 +18,7 @@ from transformer.common.schema import check
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.free_text import check_marked_words, check_text
-from transformer.settings.merging import group_settings, layers, merge
+from transformer.settings.merging import check_read, group_settings, layers, merge
 from transformer.settings.own_files import further_test_names
 from transformer.settings.runs_file import (
     LAYER_RUNS,
@@ -283,7 +283,9 @@ def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], 
             continue
         for pair in [PARSERS[run]] if run in PARSERS else content["translation"]:
             where = f"{scale.label}: run {run}, {pair}"
-            settings = merge(layers(runs, content, run, pair))
+            found = layers(runs, content, run, pair)
+            check_read(found, run, where)
+            settings = merge(found)
             merged[run, pair] = group_settings(settings, where)
             if settings["choose_on_dev"] and run not in PARSERS:
                 raise UserError(f"{where}: choose_on_dev is for parsers; set it to false for this run")

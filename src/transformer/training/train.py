@@ -57,6 +57,9 @@ IDENTITY = (
 
 def main() -> int:
     arguments = parse_arguments()
+    for option in ("processes", "nodes", "max_tokens"):
+        if (value := getattr(arguments, option)) not in ("auto", None) and value < 1:
+            raise UserError(f"--{option.replace('_', '-')} is {value}; it must be at least 1")
     processes = processes_here(arguments.device) if arguments.processes == "auto" else arguments.processes
     if (arguments.nodes, processes) != (1, 1) and not is_launched():
         check_devices(arguments.device, processes)

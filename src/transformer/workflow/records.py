@@ -47,6 +47,20 @@ def check_records(scale: str) -> None:
         )
 
 
+def tell_unrecorded(scale: str) -> None:
+    """Say which runs are here without Snakemake's record of how they were made, as in a copy without hidden files."""
+    from snakemake.logging import logger
+
+    recorded = {made for _, made in _records(scale, Path())}
+    found = sorted(path.as_posix() for path in Path("results", scale, "runs").glob("*/*/config.json"))
+    if missing := [path for path in found if path not in recorded]:
+        logger.warning(
+            f"{missing[0]}{f' and {len(missing) - 1} more' if missing[1:] else ''}: .snakemake/metadata has no record "
+            "of how this was made, so Snakemake takes it, and what was made with it, for up to date whatever the "
+            f"settings are; bring that folder, too, or delete data/{scale} and results/{scale} to make them again"
+        )
+
+
 def save_records(scale: str, root: Path = Path()) -> None:
     """Write the records of the files of ``scale`` that exist."""
     kept = {}
@@ -85,7 +99,10 @@ def _records(scale: str, root: Path) -> Iterator[tuple[Path, str]]:
         if path.is_file():
             # A long name is cut into folders that begin with @.
             parts = (part.removeprefix("@") for part in path.relative_to(folder).parts)
-            made = urlsafe_b64decode("".join(parts)).decode()
+            try:
+                made = urlsafe_b64decode("".join(parts)).decode()
+            except ValueError:  # no record, but what a file system or a desktop leaves, such as .DS_Store
+                continue
             of_scale = made.startswith((f"data/{scale}/", f"results/{scale}/")) or made in ALSO
             if of_scale and is_kept(made):
                 yield path, made

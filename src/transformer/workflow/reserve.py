@@ -21,6 +21,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
+from transformer.common.errors import run_script
+from transformer.common.locks import flock
 from transformer.common.malloc import training_environment
 from transformer.common.portable import portable_environment
 
@@ -98,7 +100,7 @@ def reserve(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
     reserved: list[str] = []
     told = False
     with open(folder / "queue", "w") as queue:
-        fcntl.flock(queue, fcntl.LOCK_EX)
+        flock(folder / "queue", queue.fileno(), fcntl.LOCK_EX)
         while True:
             for gpu in gpus:
                 if len(reserved) < count and gpu not in reserved and _is_free(_file(folder, gpu)):
@@ -143,7 +145,7 @@ def _lock(path: Path, kind: int) -> None:
     """Lock a file until the process ends, also as another program, and write the number of the process into it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        fcntl.flock(descriptor, kind)
+        flock(path, descriptor, kind)
     except BlockingIOError:
         os.close(descriptor)
         raise
@@ -153,4 +155,4 @@ def _lock(path: Path, kind: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

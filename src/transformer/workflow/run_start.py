@@ -2,7 +2,8 @@
 
 import math
 import textwrap
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
@@ -55,16 +56,21 @@ def tell_of_memory(workflow: Any) -> None:
         )
 
 
-def check_config_once(words: list[str]) -> None:
-    """Raise UserError when the option --config is given twice: Snakemake forgets the first without a word."""
+def check_config_once(words: list[str], entries: Iterable[str]) -> None:
+    """Raise UserError when --config, or a key among its ``entries``, is given twice: Snakemake forgets the first."""
     if sum(word in ("--config", "-C") or word.startswith("--config=") for word in words) > 1:
         raise UserError(
             "--config is given twice, and Snakemake takes the last only; give all keys behind one"
         )
+    counts = Counter(entry.partition("=")[0] for entry in entries)
+    if twice := [key for key, count in counts.items() if count > 1]:
+        raise UserError(
+            f"--config: {twice[0]} is given twice, and Snakemake takes the last only; give it once"
+        )
 
 
 def tell_ignored(workflow: Any, settings: Settings) -> None:
-    """Say what is read by nobody: files in config/, a treebank, and rules and resources that are named."""
+    """Say what is read by nobody: files in config/, data of parsers, and rules and resources that are named."""
     from snakemake.logging import logger
 
     source = f"parsing.source: {settings.parsing['source']}" if settings.parsing else "no parsing"
@@ -72,6 +78,11 @@ def tell_ignored(workflow: Any, settings: Settings) -> None:
         logger.warning(
             f"treebank: {settings.treebank} is not read: the scale {settings.scale} has {source}, and only wsj reads it"
         )
+    for key in ("silver_text", "silver_trees"):
+        if settings.parsing is None and (file := getattr(settings, key)) is not None:
+            logger.warning(
+                f"{key}: {file} is not read: the scale {settings.scale} has no parsing, so no parser is trained"
+            )
     for file in unread_files():
         logger.warning(
             f"{file} is not read: it is not a scale, and config/ of the project has no file of this name"
