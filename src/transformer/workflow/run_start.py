@@ -58,7 +58,7 @@ def tell_of_memory(workflow: Any) -> None:
 
 def check_config_once(words: list[str], entries: Iterable[str]) -> None:
     """Raise UserError when --config, or a key among its ``entries``, is given twice: Snakemake forgets the first."""
-    if sum(word in ("--config", "-C") or word.startswith("--config=") for word in words) > 1:
+    if sum(word == "--config" or word.startswith(("--config=", "-C")) for word in words) > 1:
         raise UserError(
             "--config is given twice, and Snakemake takes the last only; give all keys behind one"
         )
