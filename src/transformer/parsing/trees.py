@@ -12,6 +12,7 @@ tag NP.  :func:`parse_nodes` reads all of these, and :func:`parse_trees` refuses
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import TypeVar
 
@@ -131,6 +132,16 @@ def write_tree(tree: Tree) -> str:
 def read_trees(path: Path | str) -> Iterator[Tree]:
     """Stream the trees of a file, one a line.  Raises UserError as :func:`parsed_lines` does."""
     return parsed_lines(path, parse_tree)
+
+
+def read_both(first: Path, second: Path) -> Iterator[tuple[Tree, Tree]]:
+    """Stream the two trees of each sentence.  Raises UserError when they are not of the same sentence."""
+    for number, (one, other) in enumerate(zip_longest(read_trees(first), read_trees(second)), start=1):
+        if one is None or other is None or words_of(one) != words_of(other):
+            raise UserError(
+                f"{first} and {second}, line {number}: not the same words; both must be parses of the same sentences"
+            )
+        yield one, other
 
 
 def parsed_lines(path: Path | str, parse: Callable[[str], Parsed]) -> Iterator[Parsed]:
