@@ -27,10 +27,8 @@ from transformer.decoding.translation import translate
 from transformer.parsing.linearise import tree_of
 from transformer.parsing.tree_constraint import TreeConstraint
 from transformer.parsing.trees import write_tree
-from transformer.subwords.symbols import read_sentence, split
+from transformer.subwords.symbols import BRACKETS, read_sentence, split
 from transformer.subwords.vocabularies import Symbols, TaggedWords
-
-BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # as the treebank writes them
 
 
 def main() -> None:
