@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def read_sentences(path: Path) -> Iterator[list[str]]:
-    """Stream the words of each line, with brackets as the treebank writes them.  Raises UserError with file and line."""
+    """Stream the words of each line, brackets as the treebank writes them.  Raises UserError with file and line."""
     for number, line in enumerate(read_lines(path), start=1):
         yield read_sentence(without_marks(line).translate(BRACKETS), False, f"{path}, line {number}")
 
