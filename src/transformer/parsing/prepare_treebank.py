@@ -9,7 +9,6 @@ A file of the Penn Treebank holds many trees, each over several lines and inside
 
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 
 from nltk.tree import Tree
@@ -37,22 +36,28 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-    if bool(arguments.files) == bool(arguments.sections):
+    files, sections = arguments.files, arguments.sections
+    if bool(files) == bool(sections) or (files and arguments.wsj):
         parser.error("give either files or --wsj and --sections")
-    files = arguments.files
-    if arguments.sections:
-        first, last = arguments.sections
+    if sections:
+        first, last = sections
+        if first > last:
+            parser.error(f"--sections {first} {last} are none; give the first and then the last")
         files = wsj_files(arguments.wsj, range(first, last + 1))
     trees = (prepare(tree) for path in files for tree in read_treebank(path))
-    prepared = (tree for tree in trees if tree is not None)
-    count = 0
+    count = blank = 0
     with atomic_writer(arguments.output) as file:
-        for tree in islice(prepared, arguments.most or None):
+        for tree in trees:
+            if tree is None:
+                blank += 1
+                continue
             file.write(write_tree(tree) + "\n")
             count += 1
+            if count == arguments.most:
+                break
         if not count:
             raise UserError(f"{files[0]}: no tree with a word, nor in the files after it")
-    print(f"{count:,} trees", file=sys.stderr)
+    print(f"{count:,} trees; left out: {blank:,} without a word", file=sys.stderr)
 
 
 def read_treebank(path: Path) -> Iterator[Tree]:
