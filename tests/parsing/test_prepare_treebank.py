@@ -155,6 +155,15 @@ def test_trees_without_a_word_are_counted(tmp_path: Path) -> None:
     assert done.stderr == "1 trees; left out: 1 without a word\n"
 
 
+def test_an_incomplete_copy_of_the_treebank_is_told(tmp_path: Path) -> None:
+    (tmp_path / "23.mrg").write_text("( (NN dog) )\n")
+    options = ["--wsj", tmp_path, "--sections", 23, 23, "--output", tmp_path / "out"]
+    done = tiny.run_captured("prepare_treebank", *options)
+    assert done.stderr.startswith(
+        f"note: {tmp_path}: 1 trees in its sections 23 to 23, and LDC99T42 has 2,416"
+    )
+
+
 @pytest.mark.parametrize("options", [["a.mrg", "--wsj", "wsj"], ["--wsj", "wsj", "--sections", "21", "2"]])
 def test_a_command_that_would_ignore_a_part_is_refused(
     options: list[str], capsys: pytest.CaptureFixture[str]

@@ -17,6 +17,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
 from transformer.common.lines import without_marks
+from transformer.common.notes import say
 from transformer.parsing.trees import CLOSE, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
 OUTERMOST = {"", ROOT, "ROOT", "S1"}  # how the treebank and many parsers label the outermost bracket
@@ -24,6 +25,8 @@ WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
 )
+# The trees in the first to the last section of a split, in the LDC's release.
+WSJ_TREES = {(2, 21): 39_832, (22, 22): 1_700, (23, 23): 2_416}
 EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 
 
@@ -57,6 +60,11 @@ def main() -> None:
                 break
         if not count:
             raise UserError(f"{files[0]}: no tree with a word, nor in the files after it")
+    whole = WSJ_TREES.get((first, last), count) if sections and not arguments.most else count
+    if count != whole:
+        say(
+            f"{arguments.wsj}: {count:,} trees in its sections {first} to {last}, and LDC99T42 has {whole:,} there"
+        )
     print(f"{count:,} trees; left out: {blank:,} without a word", file=sys.stderr)
 
 
