@@ -121,6 +121,9 @@ def test_each_word_after_its_tag(tagged_folder: Path) -> None:
     assert tree.leaves() == ["The", "dog"]
     error = tiny.error(*parser(tagged_folder), text="DT The NN\n")
     assert "line 1 of the input: 3 tokens; each word must come after its tag" in error
+    assert parse(tagged_folder, text="NN dog\nXY a NN dog\n")  # a tag may be new
+    error = tiny.error(*parser(tagged_folder), text="The dog runs .\n")
+    assert "2 of 2 tags, such as 'The', are none of the model's" in error
 
 
 def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Path) -> None:
