@@ -18,7 +18,7 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
 from transformer.common.lines import without_marks
 from transformer.common.notes import say
-from transformer.parsing.trees import CLOSE, OPEN, ROOT, WORD, parse_trees, walk, write_tree
+from transformer.parsing.trees import CLOSE, EMPTY, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
 OUTERMOST = {"", ROOT, "ROOT", "S1"}  # how the treebank and many parsers label the outermost bracket
 WHERE_FROM = (
@@ -27,7 +27,6 @@ WHERE_FROM = (
 )
 # The trees in the first to the last section of a split, in the LDC's release.
 WSJ_TREES = {(2, 21): 39_832, (22, 22): 1_700, (23, 23): 2_416}
-EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ from transformer.common.files import read_lines
 from transformer.common.lines import without_marks
 
 ROOT = "TOP"  # the label of every tree's root
+EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 OPEN, WORD, CLOSE = "open", "word", "close"  # the events of `walk`
 
 Parsed = TypeVar("Parsed")
