@@ -12,6 +12,7 @@ from transformer.common.arguments import argument_parser
     ("words", "refused"),
     [
         (["text", "--gold", "text", "--output", "other"], False),
+        ([".", "--output", "."], False),
         (["other", "text", "--output", "text"], True),
         (["other", "--gold", "text", "--output", "./link"], True),
         (["text", "--output", "new", "--report", "new"], True),
@@ -36,4 +37,4 @@ def test_no_file_is_both_read_and_written(
             parser.parse_args(words)
         assert "which would be overwritten; name another" in capsys.readouterr().err
     else:
-        assert parser.parse_args(words).output == Path("other")
+        assert parser.parse_args(words).output == Path(words[-1])

@@ -26,7 +26,8 @@ class _Parser(argparse.ArgumentParser):
                 if isinstance(path, Path):
                     options.setdefault(os.path.realpath(path), set()).add(name)
         for path, names in options.items():
-            if len(names) > 1 and any(map(WRITTEN.fullmatch, names)):
+            # A folder may have both.
+            if len(names) > 1 and any(map(WRITTEN.fullmatch, names)) and not os.path.isdir(path):
                 shown = " and ".join(sorted(name.replace("_", "-") for name in names))
                 self.error(f"{shown} are one file, {path}, which would be overwritten; name another")
 
