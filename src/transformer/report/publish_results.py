@@ -103,7 +103,7 @@ def publish(
             files.append(path)
         if set(trainings["numerics"]) == {"portable"}:
             files.append(new / "manifest.csv")
-            write_text(files[-1], manifest_csv(manifest(results.name, results.parents[1])))
+            write_text(files[-1], manifest_csv(manifest(results.name, results.absolute().parents[1])))
         about = {
             **facts,
             "seeds": ", ".join(map(str, sorted(scores["seed"].dropna().unique()))),
