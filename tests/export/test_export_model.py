@@ -51,7 +51,8 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
 def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> None:
     output = tmp_path / "huggingface"
     output.mkdir()
-    (output / "old").touch()
+    for name in ("old", "tokenizer.json"):  # of an earlier export
+        (output / name).touch()
     line = [*options, "--format", "huggingface", "--data", "one", "--output", output]
     assert tiny.run(export_model.main, *line) == 0
     configs = ["config.json", "generation_config.json"]
@@ -73,6 +74,17 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     assert tiny.run(export_model.main, *line) == 0
     assert {path.name: path.read_bytes() for path in output.iterdir()} == first
     assert not list(tmp_path.glob(".export-*"))
+
+
+def test_a_folder_with_other_files_is_kept(
+    options: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thesis = tmp_path / "mine" / "thesis.txt"
+    thesis.parent.mkdir()
+    thesis.touch()
+    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", thesis.parent) == 1
+    assert "has other files, which would be lost" in tiny.the_error(capsys.readouterr().err)
+    assert [*thesis.parent.iterdir()] == [thesis]
 
 
 def test_the_card_of_languages_that_have_no_name_here() -> None:

@@ -138,3 +138,11 @@ def test_figures_of_runs(tiny_run: Path, tmp_path: Path) -> None:
     assert "metrics.jsonl: not the file that was written" in tiny.error("plot", *command)
     write_training(tmp_path)
     assert "metrics.jsonl, line 2: not valid JSON" in tiny.error("plot", *command)
+
+
+@pytest.mark.parametrize("figure", ["training_curves", "learning_rate"])
+def test_inputs_from_which_nothing_can_be_drawn(tmp_path: Path, figure: str) -> None:
+    other = tmp_path / "training.json"
+    other.touch()
+    assert "give" in tiny.error("plot", figure, "--inputs", other, "--output-dir", tmp_path)
+    assert [*tmp_path.iterdir()] == [other]

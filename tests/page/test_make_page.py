@@ -243,6 +243,8 @@ def test_after_a_table_without_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_without_a_table_there_is_no_page(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"there is no table to show; make one first"):
         published(tmp_path)
+    with pytest.raises(UserError, match=r"there is no table to show"):
+        write_page(Path("demo"), [], tmp_path / "index.html", None)  # as from within results/
 
 
 def test_no_text_of_the_results_becomes_an_element(after_table_2: Path) -> None:

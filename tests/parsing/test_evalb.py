@@ -183,6 +183,13 @@ def test_the_script_counts_lines_without_a_tree(tmp_path: Path) -> None:
     assert [row["status"] for row in rows] == ["0", "1", "2", "2", "2"]
 
 
+def test_gold_tags_of_a_treebank_with_traces(tmp_path: Path) -> None:
+    gold, predicted = "(S (NP (-NONE- *)) (VP (VB run)) (. .))\n", "(S (VP (XX run)) (XX .))\n"
+    assert tiny.run(score_parses.main, *files(tmp_path, gold, predicted), "--gold-tags") == 0
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert (scores["valid"], scores["all"]["f1"]) == (1, 100.0)
+
+
 @pytest.mark.parametrize(
     ("gold", "predicted", "message"),
     [

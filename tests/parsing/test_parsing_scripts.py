@@ -80,6 +80,19 @@ def test_a_treebank_can_be_cut(folder: Path, tmp_path: Path) -> None:
     assert len((tmp_path / "few.trees").read_text().splitlines()) == 3
 
 
+def test_tags_are_taken_from_trees_of_the_same_sentences_only(tmp_path: Path) -> None:
+    trees, tagged, source = (tmp_path / name for name in ("trees", "tagged", "source"))
+    trees.write_text("(TOP (NP (NN dog)))\n(TOP (NP (NN cat)))\n")
+    options = ["--trees", trees, "--tags-from", tagged, "--words", "tags", "--tags-in-input"]
+    options += ["--output-source", source, "--output-target", tmp_path / "target"]
+    tagged.write_text("(TOP (NN dog))\n(TOP (X (VB cat)))\n")
+    succeeds("linearise", *options)
+    assert source.read_text() == "NN dog\nVB cat\n"
+    for other in ("(TOP (NP (NN dog)))\n", "(TOP (NP (NN cat)))\n(TOP (NP (NN dog)))\n"):
+        tagged.write_text(other)
+        assert "not the same words" in tiny.error("linearise", *options)
+
+
 def test_copies_with_other_segmentations(folder: Path, tmp_path: Path) -> None:
     arguments = ["--subwords", folder / "subwords.model", "--symbols", folder / "symbols.json"]
     arguments += ["--source", folder / "train.en", "--target", folder / "train.symbols"]
@@ -108,6 +121,9 @@ def test_each_word_after_its_tag(tagged_folder: Path) -> None:
     assert tree.leaves() == ["The", "dog"]
     error = tiny.error(*parser(tagged_folder), text="DT The NN\n")
     assert "line 1 of the input: 3 tokens; each word must come after its tag" in error
+    assert parse(tagged_folder, text="NN dog\nXY a NN dog\n")  # a tag may be new
+    error = tiny.error(*parser(tagged_folder), text="The dog runs .\n")
+    assert "2 of 2 tags, such as 'The', are none of the model's" in error
 
 
 def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ import gzip
 from pathlib import Path
 
 import pytest
+import tiny
 
 from transformer.common.errors import UserError
+from transformer.parsing import prepare_treebank
 from transformer.parsing.linearise import constituents
 from transformer.parsing.prepare_treebank import category, prepare, read_treebank, wsj_files
 from transformer.parsing.trees import parse_tree, write_tree
@@ -145,6 +147,29 @@ def test_without_the_treebank_the_message_says_what_to_do(tmp_path: Path, folder
     (tmp_path / "wsj").mkdir()
     with pytest.raises(UserError, match=r"LDC99T42.*treebank=FOLDER.*scale=small"):
         wsj_files(str(tmp_path / folder) if folder else "", [22])
+
+
+def test_trees_without_a_word_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.mrg").write_text("( (S (-NONE- *)) )\n( (NN dog) )\n")
+    done = tiny.run_captured("prepare_treebank", tmp_path / "a.mrg", "--output", tmp_path / "out")
+    assert done.stderr == "1 trees; left out: 1 without a word\n"
+
+
+def test_an_incomplete_copy_of_the_treebank_is_told(tmp_path: Path) -> None:
+    (tmp_path / "23.mrg").write_text("( (NN dog) )\n")
+    options = ["--wsj", tmp_path, "--sections", 23, 23, "--output", tmp_path / "out"]
+    done = tiny.run_captured("prepare_treebank", *options)
+    assert done.stderr.startswith(
+        f"note: {tmp_path}: 1 trees in its sections 23 to 23, and LDC99T42 has 2,416"
+    )
+
+
+@pytest.mark.parametrize("options", [["a.mrg", "--wsj", "wsj"], ["--wsj", "wsj", "--sections", "21", "2"]])
+def test_a_command_that_would_ignore_a_part_is_refused(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tiny.run(prepare_treebank.main, *options, "--output", "out") == 2
+    assert "give" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_a_deep_tree_is_prepared() -> None:

@@ -76,6 +76,14 @@ def test_any_number_of_processes_parses_alike(tmp_path: Path, grammar: Path) -> 
     assert write_tree(trees[3]) == "(S (DT the))"
 
 
+def test_brackets_and_marks_of_raw_text_are_no_part_of_trees(tmp_path: Path, grammar: Path) -> None:
+    (tmp_path / "words").write_text("\ufeffthe dog (runs) ( .\n")
+    options = ["--grammar", grammar, "--input", tmp_path / "words", "--output", tmp_path / "trees"]
+    assert tiny.run(parse_pcfg.main, *options) == 0
+    (tree,) = read_trees(tmp_path / "trees")
+    assert tree.leaves() == ["the", "dog", "-LRB-runs-RRB-", "-LRB-", "."]
+
+
 @pytest.mark.parametrize(
     ("text", "message"), [("a\n\nb\n", "words, line 2: no word"), ("", "words: the file is empty")]
 )

@@ -68,6 +68,11 @@ def test_file_and_line_are_named(tmp_path: Path) -> None:
         list(read_trees(tmp_path / "x.trees"))
 
 
+def test_a_byte_order_mark_is_no_part_of_a_file_of_trees(tmp_path: Path) -> None:
+    (tmp_path / "x.trees").write_text("\ufeff(S (NN dog))\n")
+    assert list(read_trees(tmp_path / "x.trees")) == [parse_tree("(S (NN dog))")]
+
+
 @given(st.lists(TREES, max_size=3))
 def test_as_nltk_reads_and_writes(trees: list[Tree]) -> None:
     """On its terms: no word with other white space or a backslash before a bracket."""

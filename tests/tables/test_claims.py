@@ -299,6 +299,8 @@ def test_what_was_not_measured_is_said() -> None:
         ({"beyound": 100}, "unknown key 'beyound'; did you mean 'beyond'"),
         ({"rows": {"a": 1, "b": 1}}, "'a is better than b': the weights of its rows add up to 2, not 0"),
         ({"rows": {"a": "1"}}, "rows"),
+        ({"quantities": ["BLEU", "EN-DE"]}, "is 'EN-DE'; it must be BLEU, \"BLEU, EN-DE\""),
+        ({"function": "positions"}, "give exactly one of function, rows"),
     ],
 )
 def test_a_wrong_entry_is_an_error(tmp_path: Path, changes: dict[str, Any], said: str) -> None:

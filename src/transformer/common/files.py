@@ -90,6 +90,14 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(parent, ignore_errors=True)
 
 
+def check_replaceable(folder: Path, ours: Path | str) -> None:
+    """Raise UserError when a folder that will be replaced has files, but not ``ours``, by which we know our own."""
+    if folder.exists() and any(folder.iterdir()) and not (folder / ours).exists():
+        raise UserError(
+            f"{folder}: this folder has other files, which would be lost; name a new or an empty folder"
+        )
+
+
 @contextlib.contextmanager
 def atomic_writer(path: Path | str) -> Iterator[IO[str]]:
     """Open ``path`` for writing UTF-8 text with ``\\n`` line ends, atomically (see :func:`atomic_path`)."""

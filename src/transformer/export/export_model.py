@@ -13,7 +13,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import check_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_folder, read_lines, write_json, write_text
+from transformer.common.files import atomic_folder, check_replaceable, read_lines, write_json, write_text
 from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
@@ -28,6 +28,7 @@ from transformer.model.storage import save_tensors
 
 def main() -> None:
     arguments = parse_arguments()
+    check_replaceable(arguments.output, "tokenizer.json")
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     beam = recorded_beam(scores, arguments.scores)
     weights, of_scores = arguments.model / "model.safetensors", scores["files"]
@@ -84,7 +85,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--sources", type=Path, default=resource_file("sources.yaml"), help="the registry of sources")
     add("--data", nargs="*", default=[], help="the sources of the corpus; none if it was generated")
     add_own_data(parser)
-    add("--output", type=Path, required=True, help="the folder to write")
+    add("--output", type=Path, required=True, help="the folder to write; its files are replaced")
     return parser.parse_args()
 
 

@@ -71,9 +71,8 @@ def write_page(results: Path, files: Sequence[Path], output: Path, record: str |
 
 def models_of(results: Path) -> tuple[str, list[str]]:
     """Return the part of the page in which a scale's models answer, if one does, and lines on those left out."""
-    models, missing = trained_models(
-        _runs(read_tables(results)[0]), results.parents[1] / "data" / results.name
-    )
+    project = Path(os.path.relpath(results.absolute().parents[1]))  # of results/<scale>
+    models, missing = trained_models(_runs(read_tables(results)[0]), project / "data" / results.name)
     content = packed_models(models, MODELS_BYTES)
     without = [*content["models"], *map(absent, missing)]
     return translator(content) if models else "", left_out(without)

@@ -15,7 +15,7 @@ from nltk.tree import Tree
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import atomic_writer
-from transformer.parsing.trees import CLOSE, OPEN, ROOT, is_terminal, read_trees, terminals, walk
+from transformer.parsing.trees import CLOSE, OPEN, ROOT, is_terminal, read_both, read_trees, terminals, walk
 from transformer.subwords.symbols import WORD
 
 
@@ -32,12 +32,14 @@ def main() -> None:
     parser.add_argument("--output-source", type=Path, required=True, help="file for the sentences")
     parser.add_argument("--output-target", type=Path, required=True, help="file for the symbols")
     arguments = parser.parse_args()
-    tags = arguments.words == "tags"
-    tagged = read_trees(arguments.tags_from) if arguments.tags_from else None
+    tags, tags_from = arguments.words == "tags", arguments.tags_from
+    if tags_from and arguments.constituents:
+        parser.error("--constituents have the tags of --trees; leave out --tags-from")
+    trees = with_constituents(arguments.trees, arguments.constituents, arguments.seed)
+    pairs = read_both(arguments.trees, tags_from) if tags_from else ((tree, tree) for tree in trees)
     with atomic_writer(arguments.output_source) as source, atomic_writer(arguments.output_target) as target:
-        for tree in with_constituents(arguments.trees, arguments.constituents, arguments.seed):
-            sentence = tree if tagged is None else next(tagged)
-            source.write(source_text(sentence, arguments.tags_in_input) + "\n")
+        for tree, tagged in pairs:
+            source.write(source_text(tagged, arguments.tags_in_input) + "\n")
             target.write(" ".join(linearise(tree, tags)) + "\n")
 
 

@@ -27,10 +27,8 @@ from transformer.decoding.translation import translate
 from transformer.parsing.linearise import tree_of
 from transformer.parsing.tree_constraint import TreeConstraint
 from transformer.parsing.trees import write_tree
-from transformer.subwords.symbols import read_sentence, split
+from transformer.subwords.symbols import BRACKETS, read_sentence, split
 from transformer.subwords.vocabularies import Symbols, TaggedWords
-
-BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # as the treebank writes them
 
 
 def main() -> None:
@@ -88,8 +86,8 @@ def parse_sentences(
     A model that was trained on tagged words reads each word after its tag: ``DT The NN dog``.  ``constrained`` and
     ``progress`` are as in :func:`parse`.
 
-    Raises UserError when the model is not a parser.  Also when a sentence is empty, is too long for one batch or lacks
-    tags; the message names its line, counted from ``first_line``.
+    Raises UserError when the model is not a parser, or when the words have no tags.  Also when a sentence is empty, is
+    too long for one batch or lacks tags; the message names its line, counted from ``first_line``.
     """
     source, symbols = trained.vocabularies.source, trained.vocabularies.target
     if not isinstance(symbols, Symbols):
@@ -104,9 +102,22 @@ def parse_sentences(
         read_sentence(line, isinstance(source, TaggedWords), f"line {number} of the input")
         for number, line in enumerate(lines, start=first_line)
     ]
+    if isinstance(source, TaggedWords):
+        _check_tags(source, lines, first_line)
     sources = source.encode_batch(lines)
     check_lengths(sources, first_line, trained.batch_tokens // trained.beam.beam_size)
     return parse(trained, sources, words, constrained, progress)
+
+
+def _check_tags(source: TaggedWords, lines: Sequence[str], first_line: int) -> None:
+    """Raise UserError when most of the tags are none of the model's, as where words have none: it would drop half."""
+    tags = [tag for line in lines for tag in split(line)[::2]]
+    unknown = [tag for tag in tags if tag not in source.tags]
+    if 2 * len(unknown) >= len(tags) > 0:
+        raise UserError(
+            f"from line {first_line} of the input on, {len(unknown):,} of {len(tags):,} tags, such as {unknown[0]!r}, "
+            "are none of the model's, which reads each word after its tag: DT The NN dog"
+        )
 
 
 def parse(

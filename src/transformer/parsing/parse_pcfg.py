@@ -24,13 +24,14 @@ from nltk.tree import Tree
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
+from transformer.common.lines import without_marks
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import track
 from transformer.parsing.rule_arrays import NEVER, BinaryRules, Floats, Ints, UnaryChains
 from transformer.parsing.tag_lexicon import Lexicon
 from transformer.parsing.train_pcfg import START, Grammar, label_of, restore
 from transformer.parsing.trees import write_tree
-from transformer.subwords.symbols import read_sentence
+from transformer.subwords.symbols import BRACKETS, read_sentence
 
 BLOCK = 50  # sentences parsed at once
 LONGEST = 150  # words; time grows with the third power of their number, memory with the square
@@ -65,9 +66,9 @@ def main() -> None:
 
 
 def read_sentences(path: Path) -> Iterator[list[str]]:
-    """Stream the words of each line.  Raises UserError with file and line."""
+    """Stream the words of each line, brackets as the treebank writes them.  Raises UserError with file and line."""
     for number, line in enumerate(read_lines(path), start=1):
-        yield read_sentence(line, False, f"{path}, line {number}")
+        yield read_sentence(without_marks(line).translate(BRACKETS), False, f"{path}, line {number}")
 
 
 def parse_block(grammar: Path, sentences: Iterable[list[str]]) -> list[tuple[str, bool]]:

@@ -9,7 +9,6 @@ A file of the Penn Treebank holds many trees, each over several lines and inside
 
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 
 from nltk.tree import Tree
@@ -18,14 +17,16 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
 from transformer.common.lines import without_marks
-from transformer.parsing.trees import CLOSE, OPEN, ROOT, WORD, parse_trees, walk, write_tree
+from transformer.common.notes import say
+from transformer.parsing.trees import CLOSE, EMPTY, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
 OUTERMOST = {"", ROOT, "ROOT", "S1"}  # how the treebank and many parsers label the outermost bracket
 WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
 )
-EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
+# The trees in the first to the last section of a split, in the LDC's release.
+WSJ_TREES = {(2, 21): 39_832, (22, 22): 1_700, (23, 23): 2_416}
 
 
 def main() -> None:
@@ -37,22 +38,33 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-    if bool(arguments.files) == bool(arguments.sections):
+    files, sections = arguments.files, arguments.sections
+    if bool(files) == bool(sections) or (files and arguments.wsj):
         parser.error("give either files or --wsj and --sections")
-    files = arguments.files
-    if arguments.sections:
-        first, last = arguments.sections
+    if sections:
+        first, last = sections
+        if first > last:
+            parser.error(f"--sections {first} {last} are none; give the first and then the last")
         files = wsj_files(arguments.wsj, range(first, last + 1))
     trees = (prepare(tree) for path in files for tree in read_treebank(path))
-    prepared = (tree for tree in trees if tree is not None)
-    count = 0
+    count = blank = 0
     with atomic_writer(arguments.output) as file:
-        for tree in islice(prepared, arguments.most or None):
+        for tree in trees:
+            if tree is None:
+                blank += 1
+                continue
             file.write(write_tree(tree) + "\n")
             count += 1
+            if count == arguments.most:
+                break
         if not count:
             raise UserError(f"{files[0]}: no tree with a word, nor in the files after it")
-    print(f"{count:,} trees", file=sys.stderr)
+    whole = WSJ_TREES.get((first, last), count) if sections and not arguments.most else count
+    if count != whole:
+        say(
+            f"{arguments.wsj}: {count:,} trees in its sections {first} to {last}, and LDC99T42 has {whole:,} there"
+        )
+    print(f"{count:,} trees; left out: {blank:,} without a word", file=sys.stderr)
 
 
 def read_treebank(path: Path) -> Iterator[Tree]:

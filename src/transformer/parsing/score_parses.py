@@ -19,7 +19,7 @@ from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import file_record, write_text
 from transformer.parsing.evalb import Sentence, TreeLine, line_of, score_lines, summary
-from transformer.parsing.trees import parse_nodes, parsed_lines
+from transformer.parsing.trees import EMPTY, parse_nodes, parsed_lines
 
 
 def main() -> None:
@@ -70,10 +70,19 @@ def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
                 f"{gold if right is None else predicted} has {len(sentences)} trees, and the other file more; each "
                 "line of both must be a tree of the same sentence"
             )
-        if gold_tags and right.words == ours.words:
-            ours = replace(ours, tags=right.tags)
+        if gold_tags:
+            ours = tagged_as(right, ours)
         sentences.append(score_lines(right, ours))
     return sentences
+
+
+def tagged_as(gold: TreeLine, predicted: TreeLine) -> TreeLine:
+    """Return the predicted line with the gold tags, if the words are the same, perhaps but for the gold traces."""
+    tagged = list(zip(gold.tags, gold.words, strict=True))
+    for pairs in (tagged, [(tag, word) for tag, word in tagged if tag != EMPTY]):
+        if [word for _, word in pairs] == predicted.words:
+            return replace(predicted, tags=[tag for tag, _ in pairs])
+    return predicted
 
 
 def read_line(text: str) -> TreeLine:

@@ -17,8 +17,7 @@ The gold trees are added --oversample times, and all are shuffled.
 import argparse
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +28,7 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, file_record, write_json
 from transformer.common.progress import track
 from transformer.parsing.evalb import Sentence, score_sentence
-from transformer.parsing.trees import copy_tags, read_trees, words_of, write_tree
+from transformer.parsing.trees import copy_tags, read_both, read_trees, words_of, write_tree
 
 # The possible results of a comparison.  Without a bracket, as when both trees are flat, EVALB has nothing to compare.
 VERDICTS = ("agreed", "disagreed", "no_constituent")
@@ -101,16 +100,6 @@ def compare(first: Path, second: Path, min_f1: float) -> tuple[list[Kept], Count
         if verdict == "agreed":
             agreed.append(Kept.of(one))
     return agreed, verdicts
-
-
-def read_both(first: Path, second: Path) -> Iterator[tuple[Tree, Tree]]:
-    """Stream the two trees of each sentence.  Raises UserError when they are not of the same sentence."""
-    for number, (one, other) in enumerate(zip_longest(read_trees(first), read_trees(second)), start=1):
-        if one is None or other is None or words_of(one) != words_of(other):
-            raise UserError(
-                f"{first} and {second}, line {number}: not the same words; both must be parses of the same sentences"
-            )
-        yield one, other
 
 
 def verdict_on(sentence: Sentence, min_f1: float) -> str:

@@ -12,6 +12,7 @@ tag NP.  :func:`parse_nodes` reads all of these, and :func:`parse_trees` refuses
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,8 +20,10 @@ from nltk.tree import Tree
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_lines
+from transformer.common.lines import without_marks
 
 ROOT = "TOP"  # the label of every tree's root
+EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 OPEN, WORD, CLOSE = "open", "word", "close"  # the events of `walk`
 
 Parsed = TypeVar("Parsed")
@@ -133,13 +136,23 @@ def read_trees(path: Path | str) -> Iterator[Tree]:
     return parsed_lines(path, parse_tree)
 
 
+def read_both(first: Path, second: Path) -> Iterator[tuple[Tree, Tree]]:
+    """Stream the two trees of each sentence.  Raises UserError when they are not of the same sentence."""
+    for number, (one, other) in enumerate(zip_longest(read_trees(first), read_trees(second)), start=1):
+        if one is None or other is None or words_of(one) != words_of(other):
+            raise UserError(
+                f"{first} and {second}, line {number}: not the same words; both must be parses of the same sentences"
+            )
+        yield one, other
+
+
 def parsed_lines(path: Path | str, parse: Callable[[str], Parsed]) -> Iterator[Parsed]:
-    """Stream what ``parse`` makes of each line.
+    """Stream what ``parse`` makes of each line, without byte order marks.
 
     Raises UserError with file and line where it raises ValueError, and when the file is empty.
     """
     number = 0
-    for number, line in enumerate(read_lines(path), start=1):
+    for number, line in enumerate(map(without_marks, read_lines(path)), start=1):
         try:
             yield parse(line)
         except ValueError as error:

@@ -18,7 +18,7 @@ import pandas as pd
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_folder, sha256_of, write_text
+from transformer.common.files import atomic_folder, check_replaceable, sha256_of, write_text
 from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
 from transformer.page.make_page import page
@@ -77,10 +77,7 @@ def publish(
     among ``free_sentences``.  Raises UserError when no table has been made, or when ``output`` has other files than an
     earlier publication, because everything in it is replaced.
     """
-    if output.exists() and any(output.iterdir()) and not (output / TRAININGS).exists():
-        raise UserError(
-            f"{output}: this folder has other files, which would be lost; name a new or an empty folder"
-        )
+    check_replaceable(output, TRAININGS)
     tables = sorted(path for path in results.glob("tables/*") if path.suffix in TABLE_FORMATS)
     folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
     if not tables or not folders:
@@ -106,7 +103,7 @@ def publish(
             files.append(path)
         if set(trainings["numerics"]) == {"portable"}:
             files.append(new / "manifest.csv")
-            write_text(files[-1], manifest_csv(manifest(results.name, results.parents[1])))
+            write_text(files[-1], manifest_csv(manifest(results.name, results.absolute().parents[1])))
         about = {
             **facts,
             "seeds": ", ".join(map(str, sorted(scores["seed"].dropna().unique()))),

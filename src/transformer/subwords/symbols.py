@@ -8,6 +8,7 @@ import re
 from transformer.common.errors import UserError
 
 WORD = "XX"  # the symbol of any word, without tags
+BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # of words, as the treebank writes them
 
 
 def is_word(symbol: str) -> bool:
