@@ -153,6 +153,12 @@ def test_trees_without_a_word_are_counted(tmp_path: Path) -> None:
     (tmp_path / "a.mrg").write_text("( (S (-NONE- *)) )\n( (NN dog) )\n")
     done = tiny.run_captured("prepare_treebank", tmp_path / "a.mrg", "--output", tmp_path / "out")
     assert done.stderr == "1 trees; left out: 1 without a word\n"
+    fewer = tiny.run_captured(
+        "prepare_treebank", tmp_path / "a.mrg", "--most", 2, "--output", tmp_path / "out"
+    )
+    assert fewer.stderr.startswith(
+        f"note: {tmp_path / 'a.mrg'}: 1 trees, with the files after it, and 2 are asked for"
+    )
 
 
 def test_an_incomplete_copy_of_the_treebank_is_told(tmp_path: Path) -> None:

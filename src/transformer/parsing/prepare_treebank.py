@@ -64,6 +64,8 @@ def main() -> None:
         say(
             f"{arguments.wsj}: {count:,} trees in its sections {first} to {last}, and LDC99T42 has {whole:,} there"
         )
+    if count < arguments.most:
+        say(f"{files[0]}: {count:,} trees, with the files after it, and {arguments.most:,} are asked for")
     print(f"{count:,} trees; left out: {blank:,} without a word", file=sys.stderr)
 
 

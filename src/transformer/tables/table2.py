@@ -148,9 +148,7 @@ def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:
     others = {pair: found[1] for pair in pairs if (found := FALLBACK.search(signatures.get(pair, "")))}
     for tokens in dict.fromkeys(others.values()):
         named = ", ".join(pair.upper() for pair, own in others.items() if own == tokens)
-        note += (
-            f" For {named}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for the target language"
-        )
+        note += f" For {named}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for this code of a language"
         note += ", or its text has no blanks between words." if tokens == SINGLE_CHARACTERS else "."
     return note
 
