@@ -1,6 +1,12 @@
 # What the rules of a model share: which checkpoints are averaged, what it translates, and with which search.
 
 
+def state_of(file):
+    """Return what tells a file of the user's own from a changed one; its path is not recorded."""
+    state = os.stat(file)
+    return state.st_size, int(state.st_mtime)
+
+
 def own_silver_option():
     """Return the option that tells resolve_run.py which file of the user's own silver trees are made from, if any."""
     if SETTINGS.silver_trees is not None:

@@ -7,12 +7,6 @@ SILVER = PARSING["silver"]
 TAGS_IN_INPUT = [] if PARSING["input_tags"] == "none" else ["--tags-in-input"]
 
 
-def state_of(file):
-    """Return what tells a file of the user's own from a changed one; its path is not recorded."""
-    state = os.stat(file)
-    return state.st_size, int(state.st_mtime)
-
-
 if PARSING["source"] == "wsj":
 
     # The folder is unrecorded, so that moving the treebank does not run this again.
