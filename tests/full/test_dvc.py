@@ -151,7 +151,6 @@ def test_lost_records_come_back(clone: Path) -> None:
     assert "translate" in jobs(tell(clone, "snakemake", "--dry-run", TABLE))
 
 
-@pytest.mark.timeout(1200)
 def test_a_rebuild_elsewhere_changes_no_file_that_git_tracks(origin: Path, tmp_path: Path) -> None:
     """Whatever was made in another folder, without the data of the first, dvc.lock is the same."""
     tell(tmp_path, "git", "clone", "--quiet", str(origin), "elsewhere")
@@ -213,7 +212,6 @@ def table(project: Path, *options: str) -> list[dict[str, str]]:
     return list(csv.DictReader(shown.stdout.splitlines()))
 
 
-@pytest.mark.timeout(1200)
 def test_experiments_change_settings_that_the_scale_does_not_name(clone: Path) -> None:
     """Here and in the queue, Snakemake makes what the change concerns, and the table shows what matters."""
     run = tell(clone, "dvc", "exp", "run", "-n", "mine", "-S", "+runs.mine={d_model: 24, dropout: 0.2}")
