@@ -21,15 +21,7 @@ from transformer.common.files import sha256_of
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.significance import Trainings
-from transformer.tables.claims import (
-    AVERAGE,
-    LONGER,
-    lines_of,
-    read_claims,
-    rows_of,
-    systems_of,
-    with_averages,
-)
+from transformer.tables.claims import AVERAGE, LONGER, lines_of, read_claims, rows_of, systems_of
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.literature import read_literature
 from transformer.tables.make_claims import claims_table
@@ -163,29 +155,6 @@ def test_an_average_is_compared_with_its_own_last_checkpoint(
     numbers = numbers.assign(sentences=pd.Series(last, dtype=object))
     ((row, gain),) = systems_of(numbers, AVERAGE, ["base"]).items()
     assert (row, math.exp(gain.values[0])) == ("base", pytest.approx(5 / 6, abs=1e-4))
-
-
-def test_averages_are_a_second_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are tested as the last checkpoints are, corrected among themselves, and not counted."""
-    monkeypatch.chdir(tmp_path)
-    seeds = {"a": ("a", "a-seed2"), "b": ("b", "b-seed2")}
-    of_average = {"a": 2.0, "a-seed2": 2.0, "b": 4.0, "b-seed2": 4.001}
-    for run, value in of_average.items():
-        write_perplexity(Path(run, "en-de/perplexity.json"), dev=value)
-    last = [[Path(run, "en-de/last/perplexity.csv") for run in runs] for runs in seeds.values()]
-    numbers = table("PPL (dev)", a=trained(2.0, 2.0), b=trained(2.0, 2.9))
-    numbers = numbers.assign(sentences=pd.Series(last, dtype=object))
-    claims = [claim(quantities=["PPL (dev)"])]
-    rows = rows_of(lines_of(claims, with_averages(numbers), ["grammar"], NOTHING))
-    assert [row["quantity"] for row in rows] == ["PPL (dev)", "PPL (dev) of averages"]
-    assert [row["verdict"] for row in rows] == ["undecided", "holds"]
-    assert rows[1]["ours"] == "×2.000"
-    assert all(row["p_holm"] == row["p"] for row in rows)
-    page = renderings(claims_table(rows, "demo", ["grammar"]))["claims.md"]
-    assert "Holds: 0, fails: 0, undecided: 1." in page
-    assert "a second look" in page
-    one_seed = numbers.assign(sentences=numbers["sentences"].map(lambda paths: paths[:1]))
-    assert set(with_averages(one_seed)["quantity"]) == {"PPL (dev)"}
 
 
 def test_perplexity_of_sentences_longer_than_those_in_training(

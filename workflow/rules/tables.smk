@@ -52,12 +52,6 @@ SENTENCES = {
     "table4": files_in(TABLE4_FOLDERS, "parses.csv"),
     "table2_by_length": files_in(BY_LENGTH, "scores.csv"),
 }
-# What claims say of averages: with one seed only their gain, of the rows that Table 3 shares with Table 2.
-AVERAGES = (
-    files_in(TABLE3_FOLDERS, "perplexity.csv", "perplexity.json", "scores.csv", "scores.json")
-    if len(SETTINGS.seeds) > 1
-    else files_in(run_folders(["base", "big"], [PAIR]), "perplexity.csv", "perplexity.json")
-)
 NOTES_BELOW = {
     "table2": NOTES,
     "table3": [f"<data>/notes/{PAIR}.json"],
@@ -163,7 +157,8 @@ rule claims:
         sentences=rules.compare.input.sentences,
         layers=rules.measure_layers.output.layers,
         properties=rules.measure_properties.output,
-        averaged=AVERAGES,
+        # Of the averages of the rows that Table 3 shares with Table 2.
+        averaged=files_in(run_folders(["base", "big"], [PAIR]), "perplexity.csv", "perplexity.json"),
         trainings=files_in(HEADS_FOLDERS, "training.json"),
     output:
         tables=expand("<results>/tables/claims.{format}", format=TABLE_FORMATS),

@@ -4,7 +4,6 @@ resources/claims.yaml lists the claims, and docs/claims.md explains the tests.
 """
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,8 +25,6 @@ ALPHA = 1 - LEVEL
 POWER = 0.8
 MOST_SEEDS = 100  # a difference that needs more is left open
 PERPLEXITY, AVERAGE, LONGER = "PPL (dev)", "PPL (dev), average", "PPL (dev), longer"
-# What Table 3 measures of the last checkpoint, and the same of the average, which differs less between seeds.
-OF_AVERAGES = {PERPLEXITY: "PPL (dev) of averages", "BLEU (dev)": "BLEU (test) of averages"}
 Row = dict[str, Any]
 SCHEMA = Path(__file__).with_suffix(".schema.yaml")  # of resources/claims.yaml
 
@@ -58,11 +55,6 @@ class Line:
     @property
     def beyond(self) -> float:
         return float(self.claim.get("beyond", 0))
-
-    @property
-    def is_second(self) -> bool:
-        """Whether this is a second look at a claim, by averages; verdicts are those of the paper's measure."""
-        return self.quantity in OF_AVERAGES.values()
 
 
 def read_claims(path: Path) -> list[dict[str, Any]]:
@@ -110,25 +102,10 @@ def _counted(claim: Mapping[str, Any], measured: Measured) -> Line:
 
 
 def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
-    """Return the quantities of a claim, each of Table 3 with that of averages if there is one.
-
-    ``BLEU`` stands for that of each language pair in Table 2.
-    """
-    known = list(numbers["quantity"].unique())
-    more = {given: [given, second] for given, second in OF_AVERAGES.items() if second in known}
-    more["BLEU"] = [name for name in known if name.startswith("BLEU, ")] or ["BLEU"]
-    return [name for given in claim["quantities"] for name in more.get(given, [given])]
-
-
-def with_averages(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers with those of averages, for the rows of Table 3 that have several seeds."""
-    rows = numbers[numbers["quantity"].isin(OF_AVERAGES) & numbers["trainings"].notna()]
-    rows = rows[rows["sentences"].map(len) > 1]
-    sentences = rows["sentences"].map(lambda paths: [_of_average(path) for path in paths])
-    found = rows.assign(
-        quantity=rows["quantity"].map(OF_AVERAGES), sentences=sentences, trainings=sentences.map(trainings)
-    )
-    return pd.concat([numbers, found], ignore_index=True)
+    """Return the quantities of a claim; ``BLEU`` stands for that of each language pair in Table 2."""
+    of_pairs = [name for name in numbers["quantity"].unique() if name.startswith("BLEU, ")]
+    named: list[str] = claim["quantities"]
+    return [name for given in named for name in (of_pairs if given == "BLEU" and of_pairs else [given])]
 
 
 def systems_of(numbers: pd.DataFrame, quantity: str, rows: Collection[str]) -> dict[str, Trainings]:
@@ -161,14 +138,9 @@ def last_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[P
 
 
 def average_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
-    """Return the files of perplexity by sentence of these rows' averages."""
+    """Return the files of these rows' averages, which lie in the folders above those of their last checkpoints."""
     last = last_files(numbers, rows)
-    return {row: [_of_average(path) for path in paths] for row, paths in last.items()}
-
-
-def _of_average(path: Path) -> Path:
-    """Return the file of an average, which lies in the folder above that of the last checkpoint."""
-    return path.parents[1] / path.name
+    return {row: [path.parents[1] / path.name for path in paths] for row, paths in last.items()}
 
 
 def _longest(path: Path) -> int:
@@ -224,13 +196,8 @@ def _sides(estimate: Estimate, line: Line) -> tuple[float, float]:
 
 
 def verdicts(lines: Sequence[Line]) -> list[tuple[str, float]]:
-    """Return each verdict, and the p-value that it follows from, corrected for the number of those tested.
-
-    Those of averages are corrected among themselves, so that they neither cost nor lend power.
-    """
-    corrected: dict[int, float] = {}
-    for second in (False, True):
-        corrected |= holm({n: line.p for n, line in enumerate(lines) if line.is_second == second})
+    """Return each verdict, and the p-value that it follows from, corrected for the number of those tested."""
+    corrected = holm({number: line.p for number, line in enumerate(lines)})
     return [(_verdict(line, corrected[number]), corrected[number]) for number, line in enumerate(lines)]
 
 
@@ -244,10 +211,9 @@ def _verdict(line: Line, p: float) -> str:
 
 def rows_of(lines: Sequence[Line]) -> list[Row]:
     """Return what the table and its CSV file say of each line."""
-    tests = Counter(line.is_second for line in lines if not math.isnan(line.p))
+    tests = sum(not math.isnan(line.p) for line in lines) or 1
     return [
-        _texts(line, verdict, p, tests[line.is_second] or 1)
-        for line, (verdict, p) in zip(lines, verdicts(lines), strict=True)
+        _texts(line, verdict, p, tests) for line, (verdict, p) in zip(lines, verdicts(lines), strict=True)
     ]
 
 
@@ -300,7 +266,6 @@ def needed(line: Line, tests: int) -> str:
 
 
 def counts_of(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield ``holds: 12``, ``fails: 3`` and ``undecided: 9``, of what is not a second look."""
-    counts = Counter(row["verdict"] for row in rows if row["quantity"] not in OF_AVERAGES.values())
+    """Yield ``holds: 12``, ``fails: 3`` and ``undecided: 9``."""
     for verdict in (HOLDS, FAILS, UNDECIDED):
-        yield f"{verdict}: {counts[verdict]}"
+        yield f"{verdict}: {sum(row['verdict'] == verdict for row in rows)}"

@@ -25,7 +25,6 @@ from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.claims import (
     LONGER,
-    OF_AVERAGES,
     POWER,
     Row,
     average_files,
@@ -34,7 +33,6 @@ from transformer.tables.claims import (
     lines_of,
     read_claims,
     rows_of,
-    with_averages,
 )
 from transformer.tables.compare import corpora_of, scale_of
 from transformer.tables.comparison import read_numbers, sentence_files
@@ -57,10 +55,6 @@ ABOUT_TESTS = (
 )
 ABOUT_POWER = (
     f"Detectable: the smallest true difference that would be found with a probability of {POWER:.0%}."
-)
-ABOUT_AVERAGES = (
-    "Of averages: a second look, at the average of each training's last checkpoints, which differs less between seeds "
-    "than the last one does, the paper's measure. These lines are corrected among themselves, and not counted."
 )
 SHOWN = "claim source quantity paper ours p_holm detectable verdict needed".split()
 HEADS = ("claim", "source", "quantity", "paper", "ours", "p", "detectable", "verdict", "to decide it")
@@ -91,7 +85,7 @@ def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def table_of(arguments: argparse.Namespace) -> Table:
     """Return the claims with their verdicts and everything behind them."""
-    claims, numbers = read_claims(arguments.claims), with_averages(read_numbers(arguments.tables))
+    claims, numbers = read_claims(arguments.claims), read_numbers(arguments.tables)
     trainings = [run / "training.json" for run in arguments.runs]
     measured = Measured(
         read_literature(arguments.literature),
@@ -117,9 +111,6 @@ def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Tab
     summary = ", ".join(counts_of(rows))
     before = ["", *(row["claim"] for row in rows)]
     lines = [_line(row, row["claim"] != last, note) for row, last in zip(rows, before, strict=False)]
-    about = [ABOUT_TESTS]
-    if any(row["quantity"] in OF_AVERAGES.values() for row in rows):
-        about.append(ABOUT_AVERAGES)
     return Table(
         "claims",
         [
@@ -133,9 +124,9 @@ def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Tab
         title="The paper's claims",
         warning=f"{summary.capitalize()}. {note}",
         above=[ABOUT],
-        below=[" ".join([*about, ABOUT_POWER])],
+        below=[f"{ABOUT_TESTS} {ABOUT_POWER}"],
         caption=f"The paper's claims, tested. {note}: {summary}.",
-        notes=about,
+        notes=[ABOUT_TESTS],
         column_format="@{}p{7.7cm}lp{0.9cm}p{5.2cm}ll@{}",
         size=r"\tiny",
         space="2.5pt",
