@@ -18,6 +18,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import cached_sha256
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
 from transformer.common.project import PROJECT, find_recorded
@@ -164,7 +165,8 @@ def changed_file(table: Table) -> str | None:
         behind += [file for kind, file in run["files"].items() if kind in BEHIND]
     there = ((file, find_recorded(file["path"])) for file in behind)
     return next(
-        (file["path"] for file, path in there if path.is_file() and sha256_of(path) != file["sha256"]), None
+        (file["path"] for file, path in there if path.is_file() and cached_sha256(path) != file["sha256"]),
+        None,
     )
 
 
