@@ -13,6 +13,7 @@ from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.report.publish_results import publish
+from transformer.tables.runs import read_runs
 
 FREE = "The Law will never be perfect."
 
@@ -95,7 +96,11 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     tables = ["table2.md", "table2.csv", "table2.json", "scores.csv"]
     curves = [f"training/{name}" for name in ("trainings.csv", "base.en-de.jsonl", "C-N2.en-de.jsonl")]
     figures = ["figures/attention_block.svg", "figures/learning_rate.svg"]
-    assert names == {"README.md", *tables, *curves, *figures}
+    runs = [f"runs/C-N2/en-de/{kind}.json" for kind in ("config", "timing", "training")]
+    runs += [path.replace("C-N2", "base") for path in runs]
+    runs += [f"runs/base/en-de/{file}" for file in ("perplexity.csv", "perplexity.json", "scores.json")]
+    assert names == {"README.md", *tables, *curves, *figures, *runs}
+    assert read_runs([output / "runs/base/en-de"])[0].name == "base"
     scores = pd.read_csv(output / "scores.csv")
     assert scores.loc[scores["headline"], "value"].tolist() == [7.1]
     trainings = pd.read_csv(output / "training/trainings.csv")
@@ -103,7 +108,7 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     page = (output / "README.md").read_text(encoding="utf-8")
     assert "| trainings | 2, 3.0 hours in all" in page
     assert "1 × Chip 7, 1 thread, bf16, x86_64 Linux, torch 2" in page
-    assert all(f"]({name})" in page for name in names - {"README.md"})
+    assert all(f"]({name})" in page for name in names - {"README.md", *runs})
 
 
 @pytest.mark.parametrize(

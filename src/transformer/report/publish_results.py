@@ -3,8 +3,9 @@
     python src/transformer/report/publish_results.py --scale small --output docs/results/small
 
 The folder gets a page that shows everything (``index.html``), the tables that were made (``table2.json`` has the files,
-settings and versions behind each number), every number (``scores.csv``), the course of each training, the figures,
-README.md with the time and the machine of each training, and if the results are portable the sha256 of every file
+settings and versions behind each number), every number (``scores.csv``), what tables and claims read of each run
+(``runs/``: its settings, scores, and counts of each sentence), the course of each training, the figures, README.md with
+the time and the machine of each training, and if the results are portable the sha256 of every file
 (``manifest.csv``).  What shows sentences of the corpus is left out, unless the project generated them or they are the
 paper's: the licence of a corpus need not allow copies.  No page has weights.
 """
@@ -29,6 +30,7 @@ from transformer.tables.commit import describe_commit
 from transformer.tables.render import markdown
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
 from transformer.tables.scores import all_scores
+from transformer.tables.sentence_counts import beside
 from transformer.verification.published import manifest, manifest_csv
 
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
@@ -41,7 +43,8 @@ CAPTIONS = {
 ABOUT = (
     "All files here belong to the scale named above, and our numbers hold for its corpus only. "
     "[index.html](index.html) shows them; open it in a browser. The commit is that of the code which wrote this page; "
-    "a file that no later change affected may come from an earlier commit."
+    "a file that no later change affected may come from an earlier commit. `runs/` has what the tables and the claims "
+    "are computed from: the settings and scores of each run, and its counts of each sentence."
 )
 TABLE_FORMATS = (".md", ".csv", ".tex", ".json")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
@@ -98,6 +101,9 @@ def publish(
             name = f"{folder.parent.name}.{folder.name}.jsonl"
             files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
             captions[files[-1].stem] = "The course of a training: losses, learning rate and speed by step."
+        for folder in folders:
+            for path in _read_by_tables(folder):
+                _copy(path, new / path.relative_to(results))
         for frame, path in ((trainings, new / TRAININGS), (scores, new / "scores.csv")):
             write_text(path, frame.to_csv(index=False, lineterminator="\n"))
             files.append(path)
@@ -142,6 +148,13 @@ def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) ->
         if not {sentence["source"] for sentence in shown} <= set(free_sentences):
             hidden.update(attention)
     return [path for path in figures if path not in hidden]
+
+
+def _read_by_tables(folder: Path) -> list[Path]:
+    """Return the files of a run that a table or the claims can read."""
+    names = {"timing.json", *AVERAGED.values(), *LAST.values(), *PARSES.values()}
+    scored = [folder / name for name in sorted(names)]
+    return [path for file in scored for path in (file, beside(file)) if path.exists()]
 
 
 def _trainings(folders: Sequence[Path]) -> pd.DataFrame:

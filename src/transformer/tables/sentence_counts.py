@@ -19,7 +19,7 @@ from transformer.scoring.significance import Trainings, exchanges_for, paired_p
 BRACKETS = ["matched", "gold", "predicted"]  # the counts that F1 is computed from
 
 
-def beside(scores: str) -> Path:
+def beside(scores: Path | str) -> Path:
     """Return the file of sentences beside a file of scores."""
     return Path(scores).with_suffix(".csv")
 
