@@ -17,6 +17,7 @@ from demo_grammar.lexicon import (
 )
 from demo_grammar.plain_text import join_words, split_english
 
+LANGUAGES = ("de", "fr")  # of the translations
 Entry = tuple[str, str, str]  # English, German, French; a word with an empty translation is dropped
 
 
@@ -69,7 +70,7 @@ def _entries() -> Iterator[Entry]:
 
 def word_for_word(text: str, language: str) -> str:
     """Translate an English sentence word by word into ``de`` or ``fr``; names and punctuation stay as they are."""
-    side = ("de", "fr").index(language)
+    side = LANGUAGES.index(language)
     words = []
     for token in split_english(text):
         translation = dictionary().get(token) or dictionary().get(token[0].lower() + token[1:])

@@ -21,3 +21,5 @@ def test_the_files_are_aligned_and_scored(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     baselines = json.loads(output.read_text(encoding="utf-8"))["baselines"]
     assert baselines["copy"]["sacrebleu"]["value"] < baselines["dictionary"]["sacrebleu"]["value"]
+    refused = run("score_baselines", "--pair", "en-cs", *files, "--dictionary", "--output", output)
+    assert "--dictionary: cs is none of the demo's languages, de and fr" in refused.stderr

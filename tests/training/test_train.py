@@ -128,8 +128,8 @@ def test_settings_that_cannot_be(
 def test_numbers_that_cannot_be(
     tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
 ) -> None:
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path), option, "-1") == 1
-    assert f"{option} is -1; it must be at least 1" in tiny.the_error(capsys.readouterr().err)
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path), option, "-1") == 2
+    assert f"argument {option}: -1; it must be at least 1" in capsys.readouterr().err
 
 
 def test_data_of_another_vocabulary(

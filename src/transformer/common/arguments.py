@@ -3,7 +3,7 @@
 import argparse
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,17 @@ class _Parser(argparse.ArgumentParser):
 def argument_parser(docstring: str | None) -> argparse.ArgumentParser:
     """Return a parser whose help shows the script's docstring verbatim, examples included."""
     return _Parser(description=docstring, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return the type of an argument that is a whole number, not below ``least``."""
+
+    def count(text: str) -> int:
+        if (value := int(text)) < least:
+            raise argparse.ArgumentTypeError(f"{value}; it must be at least {least}")
+        return value
+
+    return count
 
 
 def language_pair(text: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_json
 from transformer.common.lines import INVALID, MARKS, without_marks
@@ -67,11 +67,11 @@ def main() -> None:
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
     parser.add_argument("--report", type=Path, required=True, help="JSON file: the rules, and what they drop")
-    parser.add_argument("--max-length", type=int, help="most words on either side (no limit)")
+    parser.add_argument("--max-length", type=at_least(1), help="most words on either side (no limit)")
     parser.add_argument("--max-ratio", type=float, help="greatest ratio of the sides' words (no limit)")
     parser.add_argument("--deduplicate", action="store_true", help="keep only the first of equal pairs")
-    parser.add_argument("--max-pairs", type=int, help="most pairs to keep (default: all)")
-    parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
+    parser.add_argument("--max-pairs", type=at_least(1), help="most pairs to keep (default: all)")
+    parser.add_argument("--processes", type=at_least(1), default=1, help="number of processes (1)")
     parser.add_argument("--keep-all", action="store_true", help="only check, as for dev and test sets")
     arguments = parser.parse_args()
     rules = None

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 
@@ -18,9 +18,9 @@ FILES = {
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--sentences", type=int, required=True, help="number of training sentences")
-    parser.add_argument("--dev", type=int, required=True, help="number of development sentences")
-    parser.add_argument("--test", type=int, required=True, help="number of test sentences")
+    parser.add_argument("--sentences", type=at_least(1), required=True, help="number of training sentences")
+    parser.add_argument("--dev", type=at_least(1), required=True, help="number of development sentences")
+    parser.add_argument("--test", type=at_least(1), required=True, help="number of test sentences")
     parser.add_argument("--seed", type=int, required=True, help="seed of the random generator")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for en-de/, en-fr/ and trees/")
     arguments = parser.parse_args()

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser, language_pair
+from transformer.common.arguments import argument_parser, at_least, language_pair
 from transformer.common.errors import UserError, run_script
 from transformer.common.lines import without_marks
 from transformer.common.notes import MUCH, say
@@ -37,8 +37,10 @@ def main() -> None:
     parser.add_argument("--pair", type=language_pair, required=True, help="the language pair, e.g. de-en")
     parser.add_argument("--source", type=Path, required=True, help="the text, one sentence per line")
     parser.add_argument("--target", type=Path, required=True, help="its translation, line by line")
-    parser.add_argument("--dev", type=int, help="pairs of the development set, 0 for the default (no set)")
-    parser.add_argument("--test", type=int, help="likewise of the test set")
+    parser.add_argument(
+        "--dev", type=at_least(0), help="pairs of the development set, 0 for the default (no set)"
+    )
+    parser.add_argument("--test", type=at_least(0), help="likewise of the test set")
     parser.add_argument("--output-dir", type=Path, required=True)
     arguments = parser.parse_args()
     given = {"dev": arguments.dev, "test": arguments.test}

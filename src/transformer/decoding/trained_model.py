@@ -35,11 +35,8 @@ class TrainedModel:
     ) -> Self:
         """Read a model from ``folder``, and its vocabularies; a parser also has one of ``symbols``.
 
-        Raises UserError when a file is missing or damaged, when the model was trained with other vocabularies, and for
-        ``batch_tokens`` below 1.
+        Raises UserError when a file is missing or damaged, and when the model was trained with other vocabularies.
         """
-        if batch_tokens is not None and batch_tokens < 1:
-            raise UserError(f"--batch-tokens is {batch_tokens}; it must be at least 1")
         if (folder / "averaged").is_dir() and not (folder / "model.json").exists():
             raise UserError(f"{folder} is the folder of a run; its model is {folder / 'averaged'}")
         vocabularies = load_vocabularies(subwords, symbols)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
@@ -78,7 +78,7 @@ def parse_arguments() -> argparse.Namespace:
     add_beam_options(parser, **asdict(BeamConfig()))
     parser.add_argument(
         "--batch-tokens",
-        type=int,
+        type=at_least(1),
         help="limit on source tokens times beam size in a batch (8192 on a CPU, 131072 on a GPU)",
     )
     return parser.parse_args()

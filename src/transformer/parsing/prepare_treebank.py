@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nltk.tree import Tree
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
 from transformer.common.lines import without_marks
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--wsj", help="the folder of the Wall Street Journal treebank, instead of files")
     about = "the first and the last section of --wsj to read, e.g. 2 21"
     parser.add_argument("--sections", nargs=2, type=int, metavar=("FIRST", "LAST"), help=about)
-    parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
+    parser.add_argument("--most", type=at_least(0), default=0, help="number of trees to take (default: all)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     files, sections = arguments.files, arguments.sections

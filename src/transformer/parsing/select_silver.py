@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from nltk.tree import Tree
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, file_record, write_json
 from transformer.common.progress import track
@@ -167,7 +167,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--second", type=Path, required=True, help="trees whose tags are kept")
     about = "the treebank's trees, which also give the lengths"
     parser.add_argument("--gold", type=Path, required=True, help=about)
-    parser.add_argument("--oversample", type=int, required=True, help="times that each gold tree is added")
+    parser.add_argument(
+        "--oversample", type=at_least(1), required=True, help="times that each gold tree is added"
+    )
     parser.add_argument("--output", type=Path, required=True, help="file for silver and gold trees, shuffled")
     parser.add_argument("--silver", type=Path, required=True, help="file for the silver trees alone")
     parser.add_argument("--report", type=Path, required=True, help="JSON file for the numbers of trees")

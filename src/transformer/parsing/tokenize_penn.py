@@ -14,7 +14,7 @@ from pathlib import Path
 
 from nltk.tokenize import TreebankWordTokenizer
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import MARKS, without_marks
@@ -42,8 +42,10 @@ _tokenizer = TreebankWordTokenizer()
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--input", type=Path, nargs="*", required=True, help="raw text")
-    parser.add_argument("--skip", type=int, default=0, help="lines to skip at the start of each input (0)")
-    parser.add_argument("--most", type=int, help="lines to take from each input after those (all)")
+    parser.add_argument(
+        "--skip", type=at_least(0), default=0, help="lines to skip at the start of each input (0)"
+    )
+    parser.add_argument("--most", type=at_least(1), help="lines to take from each input after those (all)")
     parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence per line")
     parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
     arguments = parser.parse_args()

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, at_least
 from transformer.common.devices import find_device, first_gpu
 from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
@@ -46,7 +46,7 @@ def main() -> None:
         "--device",
         help="a device of resources/devices.yaml (default for a scale with GPUs: this machine's)",
     )
-    parser.add_argument("--gpus", type=int, default=8, help="of a machine (8, as in the paper)")
+    parser.add_argument("--gpus", type=at_least(1), default=8, help="of a machine (8, as in the paper)")
     parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
     parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")

@@ -8,10 +8,10 @@ A trained model that does not beat these has not learned to translate.
 
 from pathlib import Path
 
-from demo_grammar.dictionary import word_for_word
+from demo_grammar.dictionary import LANGUAGES, word_for_word
 from transformer.common.arguments import argument_parser, language_pair
 from transformer.common.artifacts import write_artifact
-from transformer.common.errors import run_script
+from transformer.common.errors import UserError, run_script
 from transformer.common.files import file_record
 from transformer.corpus.pairs import read_pairs
 from transformer.scoring.bleu import all_measures, headline_measure, results
@@ -26,6 +26,10 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     language = arguments.pair[1]
+    if arguments.dictionary and language not in LANGUAGES:
+        raise UserError(
+            f"--dictionary: {language} is none of the demo's languages, {' and '.join(LANGUAGES)}"
+        )
     sources, references = zip(*read_pairs(arguments.source, arguments.reference), strict=True)
     hypotheses = {"copy": list(sources)}
     if arguments.dictionary:

@@ -60,10 +60,13 @@ class Line:
 def read_claims(path: Path) -> list[dict[str, Any]]:
     """Read what the paper asserts; docs/claims.md explains the keys.
 
-    Raises UserError when an entry breaks the schema, or compares rows with weights that do not add up to 0.
+    Raises UserError when an entry breaks the schema, names a function that is not there, or compares rows with weights
+    that do not add up to 0.
     """
     claims: list[dict[str, Any]] = read_checked(path, SCHEMA)
     for claim in claims:
+        if claim.get("function", next(iter(FUNCTIONS))) not in FUNCTIONS:
+            raise UserError(f"{path}: no function {claim['function']}; there are {', '.join(FUNCTIONS)}")
         alone = "beyond" in claim or set(claim.get("quantities", ())) == {AVERAGE}
         if not alone and not math.isclose(sum(claim.get("rows", {}).values()), 0, abs_tol=1e-9):
             raise UserError(
@@ -94,9 +97,7 @@ def _lines(
 
 
 def _counted(claim: Mapping[str, Any], measured: Measured) -> Line:
-    if (function := FUNCTIONS.get(claim["function"])) is None:
-        raise UserError(f"claims: no function {claim['function']}; there are {', '.join(FUNCTIONS)}")
-    if (found := function(measured)) is None:
+    if (found := FUNCTIONS[claim["function"]](measured)) is None:
         return Line(claim, missing="not measured at this scale")
     return Line(claim, found=found)
 

@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import cached_sha256, read_artifact, write_artifact
 from transformer.common.errors import UserError, is_launched, lack_of_memory, reading, run_script
 from transformer.common.files import atomic_path, sha256_of
@@ -57,9 +57,6 @@ IDENTITY = (
 
 def main() -> int:
     arguments = parse_arguments()
-    for option in ("processes", "nodes", "max_tokens"):
-        if (value := getattr(arguments, option)) not in ("auto", None) and value < 1:
-            raise UserError(f"--{option.replace('_', '-')} is {value}; it must be at least 1")
     processes = processes_here(arguments.device) if arguments.processes == "auto" else arguments.processes
     if (arguments.nodes, processes) != (1, 1) and not is_launched():
         check_devices(arguments.device, processes)
@@ -136,12 +133,14 @@ def parse_arguments() -> argparse.Namespace:
         default=1,
         help="processes on each node (1); auto: one for each GPU that this one sees",
     )
-    parser.add_argument("--nodes", type=int, default=1, help="nodes of this SLURM job that train (1)")
+    parser.add_argument("--nodes", type=at_least(1), default=1, help="nodes of this SLURM job that train (1)")
     parser.add_argument(
         "--device", choices=["auto", "cuda", "cpu"], default="auto", help="cuda: fail without GPUs"
     )
     parser.add_argument(
-        "--max-tokens", type=int, help="tokens a side of a micro-batch (default: the whole batch)"
+        "--max-tokens",
+        type=at_least(1),
+        help="tokens a side of a micro-batch (default: the whole batch)",
     )
     parser.add_argument(
         "--deterministic", action="store_true", help="repeat every bit on a GPU too, at some cost in speed"
@@ -153,7 +152,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def number_or_auto(text: str) -> int | Literal["auto"]:
-    return "auto" if text == "auto" else int(text)
+    return "auto" if text == "auto" else at_least(1)(text)
 
 
 def determinants_of(content: dict[str, Any], sizes: dict[str, Any], data: dict[str, str]) -> dict[str, Any]:
