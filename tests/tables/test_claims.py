@@ -294,6 +294,24 @@ def test_the_claims_name_rows_and_functions_that_there_are() -> None:
     assert {item["function"] for item in CLAIMS if "function" in item} == FUNCTIONS.keys()
 
 
+def test_each_claim_is_true_in_the_paper() -> None:
+    """Rows with the wrong sign would make a claim fail where it holds."""
+    printed = {name: PAPER.variations.set_index("run")[name] for name in ("perplexity", "bleu")}
+    signs = {"PPL (dev)": ("perplexity", -1), "BLEU (dev)": ("bleu", 1)}
+    checked = 0
+    for item in CLAIMS:
+        for quantity in {*item.get("quantities", ())} & signs.keys():
+            if "within" not in item:
+                column, sign = signs[quantity]
+                values = printed[column].astype(float)
+                assert sign * sum(weight * values[row] for row, weight in item["rows"].items()) > 0, item
+                checked += 1
+    assert checked > 15
+    (longer,) = (item for item in CLAIMS if LONGER in item.get("quantities", ()))
+    found = table("PPL (dev)", short=LOW, **{"short-learned": HIGH})
+    assert result(found, longer | {"quantities": ["PPL (dev)"]})["verdict"] == "holds"
+
+
 @pytest.fixture
 def files() -> dict[str, str]:
     claims = [claim(), claim(claim="b < a & so on")]
