@@ -308,7 +308,7 @@ def test_each_claim_is_true_in_the_paper() -> None:
                 checked += 1
     assert checked > 15
     (longer,) = (item for item in CLAIMS if LONGER in item.get("quantities", ()))
-    found = table("PPL (dev)", short=LOW, **{"short-learned": HIGH})
+    found = table("PPL (dev)", a=LOW, b=HIGH).assign(row=["short", "short-learned"])
     assert result(found, longer | {"quantities": ["PPL (dev)"]})["verdict"] == "holds"
 
 
