@@ -177,12 +177,16 @@ def test_the_folder_of_a_run_instead_of_its_model(
     assert said in tiny.error("translate", *options, "--model", tmp_path)
 
 
-def test_a_line_too_long_for_the_memory(options: list[str], tmp_path: Path) -> None:
+def test_a_line_too_long_for_the_memory(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "in").write_text("a dog runs\n" + "a dog runs " * 20)
     line = [*options, "--input", tmp_path / "in", "--output", tmp_path / "out"]
     error = tiny.error("translate", *line, "--batch-tokens", 80)
     assert "line 2 of the input has" in error
     assert "at most 19; put each sentence on a line of its own, or raise --batch-tokens" in error
+    assert tiny.run(translate.main, *line, "--batch-tokens", 0) == 2
+    assert "argument --batch-tokens: 0; it must be at least 1" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
     assert tiny.run(translate.main, *line) == 0
 

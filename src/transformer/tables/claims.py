@@ -65,7 +65,7 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
     """
     claims: list[dict[str, Any]] = read_checked(path, SCHEMA)
     for claim in claims:
-        if claim.get("function", next(iter(FUNCTIONS))) not in FUNCTIONS:
+        if "function" in claim and claim["function"] not in FUNCTIONS:
             raise UserError(f"{path}: no function {claim['function']}; there are {', '.join(FUNCTIONS)}")
         alone = "beyond" in claim or set(claim.get("quantities", ())) == {AVERAGE}
         if not alone and not math.isclose(sum(claim.get("rows", {}).values()), 0, abs_tol=1e-9):
