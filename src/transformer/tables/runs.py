@@ -61,6 +61,11 @@ class Run:
         return folder.name if folder.parent.name == "tests" else self.corpus
 
     @property
+    def scored(self) -> str:
+        """The name of the file of its scores: ``scores``, or ``parses`` of a parser."""
+        return "scores" if "scores" in self.files else "parses"
+
+    @property
     def weights(self) -> Path:
         """The folder of the model whose scores the run has: the averaged one, or for Table 3 the last."""
         return self.folder / ("last" if self.files.get("scores", "").startswith("last/") else "averaged")

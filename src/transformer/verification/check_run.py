@@ -24,6 +24,7 @@ from transformer.scoring.perplexity import perplexity
 from transformer.scoring.score_bleu import score_files
 from transformer.subwords.vocabularies import load_vocabularies
 from transformer.tables.runs import Run
+from transformer.tables.sentence_counts import beside
 from transformer.training.average_checkpoints import average
 from transformer.training.distributed import ProcessGroup
 from transformer.training.micro_batches import Position, Worklist
@@ -129,7 +130,7 @@ def check_scores(run: Run, data: Path) -> Iterator[Check]:
                     figures["decoding"] = read_artifact(files["decoding"], "decoding")
                 for figure, value in figures.items():
                     yield value_check(figure, value, run.content[name].get(figure), run.path(name))
-                yield text_check(run.path(name).with_suffix(".csv"), sentences)
+                yield text_check(beside(run.path(name)), sentences)
 
 
 def check_perplexity(run: Run, data: Path) -> Iterator[Check]:
@@ -138,7 +139,7 @@ def check_perplexity(run: Run, data: Path) -> Iterator[Check]:
     if content:
         weights = run.weights / "model.safetensors"
         yield file_check(weights, content["model_sha256"], run.path("perplexity"))
-        sentences = run.path("perplexity").with_suffix(".csv")
+        sentences = beside(run.path("perplexity"))
         yield file_check(sentences, content["per_sentence"]["sha256"], run.path("perplexity"))
     for split in ("dev", "test"):
         if split in content:

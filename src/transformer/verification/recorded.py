@@ -24,11 +24,6 @@ def read_again(files: Mapping[str, Mapping[str, str]]) -> Run:
     return run
 
 
-def scores_file(run: Run) -> Path:
-    """Return the file with the scores of a run: of translations, or of a parser's trees."""
-    return run.path("scores" if "scores" in run.files else "parses")
-
-
 def vocabulary_files(pair: str, data: Path) -> tuple[Path, Path | None]:
     """Return the subword model of a pair of languages, and if it is a parser's the symbols of the trees."""
     folder = data / "subwords" / pair

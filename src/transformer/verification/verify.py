@@ -32,7 +32,7 @@ from transformer.tables.table1 import formula
 from transformer.verification import published
 from transformer.verification.check_run import check_run, has_checkpoints
 from transformer.verification.checks import Check, file_check, text_check, value_check
-from transformer.verification.recorded import read_again, scores_file, table_files
+from transformer.verification.recorded import read_again, table_files
 
 SCRIPTS: dict[str, ModuleType] = {
     "comparison": compare,
@@ -86,10 +86,11 @@ def verify(results: Path, data: Path) -> Verdict:
     known: dict[Path, list[str]] = {}  # what was found of each run; several tables show the same
 
     def inspect(run: Run) -> list[str]:
-        if scores_file(run) not in known:
-            known[scores_file(run)] = [check.differs for check in check_run(run, data) if check.differs]
+        scores = run.path(run.scored)
+        if scores not in known:
+            known[scores] = [check.differs for check in check_run(run, data) if check.differs]
             verdict.without_checkpoints += not has_checkpoints(run)
-        return known[scores_file(run)]
+        return known[scores]
 
     paths = table_files(results)
     for path in paths:
