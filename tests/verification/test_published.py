@@ -83,13 +83,21 @@ def test_of_a_run_only_its_own_files_are_compared(results: Path) -> None:
     assert verdict("demo", {"data/demo/other"}) is None
 
 
-def test_results_of_several_seeds_are_compared_with_those(results: Path) -> None:
-    of_seeds = published.PUBLISHED / "demo-3-seeds"
-    of_seeds.mkdir()
-    (results / "results/demo/tables/table2.tex").write_text("of three seeds")
+@pytest.mark.parametrize("run", ["base-seed2", "my-run"])
+def test_tables_of_other_runs_are_not_compared(results: Path, run: str) -> None:
+    """More seeds, or a row of the user's own: the tables are others, and the rest must still be the published."""
+    (results / "results/demo/tables/table2.tex").write_text("of other runs")
     assert (verdict("demo") or "").startswith("DIFFERS from the published demo, first in results/demo/tables")
-    (of_seeds / "manifest.csv").write_text(manifest_csv(manifest("demo")))
-    assert verdict("demo") == "identical to the published demo-3-seeds (sha256 of 4 of 4 files)"
+    other = f"results/demo/runs/{run}/en-de/config.json"
+    (results / other).parent.mkdir(parents=True)
+    (results / other).write_text("{}")
+    identical = (
+        "identical to the published demo (sha256 of 3 of 4 files; not of the tables, which are of other runs)"
+    )
+    assert verdict("demo") == verdict("demo", {*FILES, other}) == identical
+    assert (verdict("demo", FILES) or "").startswith("DIFFERS")
+    (results / list(FILES)[2]).write_text("other")
+    assert (verdict("demo") or "").startswith(f"DIFFERS from the published demo, first in {list(FILES)[2]};")
 
 
 def test_the_first_difference_in_the_order_of_making(results: Path) -> None:

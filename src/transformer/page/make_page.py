@@ -22,6 +22,7 @@ from transformer.common.artifacts import cached_sha256
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
 from transformer.common.project import PROJECT, find_recorded
+from transformer.common.run_names import SEEDED
 from transformer.common.yaml_files import read_yaml
 from transformer.page.chains import Chains
 from transformer.page.pack_models import left_out, packed_models, translator
@@ -196,7 +197,7 @@ def _options(facts: Mapping[str, str], runs: Iterable[str]) -> str:
     """Return the values of ``--config`` with which a command makes more of the same results, ``runs`` among them."""
     seeds = facts["seeds"].replace(" ", "")
     # The name of a run has its seed if that is one of `seeds` and not `seed`.
-    is_one_of_seeds = "," in seeds or any(re.search(r"-seed\d+$", name) for name in runs)
+    is_one_of_seeds = "," in seeds or any(SEEDED.fullmatch(name) for name in runs)
     seed = f"seeds=[{seeds}]" if is_one_of_seeds else f"seed={seeds}"
     return " ".join(
         map(shlex.quote, [f"scale={facts['scale']}", *([seed] if seeds not in ("", "1") else [])])

@@ -21,10 +21,10 @@ from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_folder, check_replaceable, sha256_of, write_text
 from transformer.common.project import PROJECT
+from transformer.common.run_names import name_and_seed
 from transformer.common.yaml_files import read_yaml
 from transformer.page.make_page import page
 from transformer.report.captions import Contents, caption_of
-from transformer.settings.runs_file import name_and_seed
 from transformer.settings.settings import load_settings
 from transformer.tables.commit import describe_commit
 from transformer.tables.render import markdown

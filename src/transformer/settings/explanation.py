@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from transformer.common.run_names import name_and_seed
 from transformer.settings.merging import SETTINGS, Origin, layers
-from transformer.settings.runs_file import RUNS, name_and_seed, read_runs
+from transformer.settings.runs_file import RUNS, read_runs
 from transformer.settings.scale_file import Scale, read_scale
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import config_file, resource_file
+from transformer.common.run_names import SEEDED
 from transformer.common.schema import check
 from transformer.common.yaml_files import read_yaml
 from transformer.settings.scale_file import pairs_of_all_scales
@@ -23,13 +24,6 @@ PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
 
 BASELINES = ("copy", "dictionary")  # which stand in the column `run` of scores.csv, as runs do
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-SEEDED = re.compile(r"(.+)-seed(\d+)")  # the name of a run with another seed
-
-
-def name_and_seed(run: str, seed: int) -> tuple[str, int]:
-    """Return the name of a run in config/ and its seed: ``base`` and 2 for ``base-seed2``, else the given ``seed``."""
-    found = SEEDED.fullmatch(run)
-    return (found[1], int(found[2])) if found else (run, seed)
 
 
 def read_runs(root: Path | str, pairs: Collection[str]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import resource_file
+from transformer.common.run_names import name_and_seed
 from transformer.common.schema import check
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
@@ -26,7 +27,6 @@ from transformer.settings.runs_file import (
     RUNS,
     T2T_RUNS,
     check_names,
-    name_and_seed,
     read_runs,
     rows_of_the_paper,
 )

@@ -12,15 +12,14 @@ rows (A) of Table 3.
 
 import argparse
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import run_script
 from transformer.common.project import local_path
+from transformer.common.run_names import name_and_seed
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.claims import (
@@ -91,18 +90,16 @@ def table_of(arguments: argparse.Namespace) -> Table:
         read_literature(arguments.literature),
         read_artifact(arguments.layers, "layers")["layers"],
         read_artifact(arguments.properties, "properties"),
-        {_run_of(path): read_artifact(path, "training")["training_flops"] for path in trainings},
+        {
+            name_and_seed(path.parts[-3], 0)[0]: read_artifact(path, "training")["training_flops"]
+            for path in trainings
+        },
     )
     lines = lines_of(claims, numbers, corpora_of(numbers), measured)
     table = claims_table(rows_of(lines), scale_of(numbers), corpora_of(numbers))
     averages = itertools.chain.from_iterable(average_files(numbers, averaged_rows(claims)).values())
     files = [*trainings, *sentence_files(numbers), *averages]
     return replace(table, behind=behind_table(arguments, more=files))
-
-
-def _run_of(training: Path) -> str:
-    """Return the name of a run without its seed."""
-    return re.sub(r"-seed\d+$", "", training.parts[-3])
 
 
 def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Table:

@@ -11,7 +11,7 @@ import csv
 import datetime
 import hashlib
 import platform
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.project import PROJECT
+from transformer.common.run_names import name_and_seed
 from transformer.tables.commit import describe_commit
 
 PUBLISHED = PROJECT / "docs" / "results"
@@ -107,37 +108,51 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
     """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
     ``made`` are the files that a run made or found up to date; without it, all files that are here are compared.
-    They may also be those of several seeds, which are published by themselves, such as demo-3-seeds.
+    Tables of other runs than those published, such as the user's own or those of more seeds, are not compared.
     """
-    folders = sorted(path.name for path in PUBLISHED.glob(f"{scale}-*-seeds"))
-    first = None
-    for line in filter(None, (_verdict(scale, name, made) for name in (scale, *folders))):
-        if line.startswith("identical"):
-            return line
-        first = first or line
-    return first
-
-
-def _verdict(scale: str, name: str, made: Collection[str] | None) -> str | None:
-    listed = read_manifest(name) or {}
+    listed = read_manifest(scale) or {}
     published = {path: sha256 for path, sha256 in listed.items() if made is None or path in made}
+    of_other_runs = has_other_runs(scale, listed, made)
+    if of_other_runs:
+        tables = f"results/{scale}/tables/"
+        published = {path: published[path] for path in published if not path.startswith(tables)}
     here = sum(Path(path).exists() for path in published)
     if here == 0:
         return None
     path = first_difference(published)
     if path is None:
-        return f"identical to the published {name} (sha256 of {here} of {len(listed)} files)"
+        without = "; not of the tables, which are of other runs" if of_other_runs else ""
+        return f"identical to the published {scale} (sha256 of {here} of {len(listed)} files{without})"
     if is_settings(path):
-        return f"made with other settings than the published {name}: {path}"
+        return f"made with other settings than the published {scale}: {path}"
     # The settings are those published, and manifests are published of portable numerics only.
     if any(read_artifact(timing, "timing")["precision"] == "fp32" for timing in _timings(scale)):
         return (
-            f"not comparable bit for bit with the published {name}, first in {path}: trained in fp32, since the "
+            f"not comparable bit for bit with the published {scale}, first in {path}: trained in fp32, since the "
             f"processor has no portable numerics; here {_maker(scale)}"
         )
     return (
-        f"DIFFERS from the published {name}, first in {path}; here {_maker(scale)}; published {_publisher()}"
+        f"DIFFERS from the published {scale}, first in {path}; here {_maker(scale)}; published {_publisher()}"
     )
+
+
+def has_other_runs(scale: str, published: Iterable[str], made: Collection[str] | None) -> bool:
+    """Return whether a table may have rows or seeds that are not published, or lacks seeds that are.
+
+    >>> runs = ["results/demo/runs/base/en-de/config.json", "results/demo/runs/big/en-de/config.json"]
+    >>> has_other_runs("demo", runs, runs[:1]), has_other_runs("demo", runs[:1], runs)
+    (False, True)
+    >>> has_other_runs("demo", runs, [runs[0], "results/demo/runs/base-seed2/en-de/config.json"])
+    True
+    """
+    runs = Path("results", scale, "runs")
+    here = {path.as_posix() for path in runs.glob("*/*")} if made is None else made
+    named = [
+        {Path(path).relative_to(runs).parts[0] for path in paths if runs in Path(path).parents}
+        for paths in (here, published)
+    ]
+    seeds_here, seeds = ({name_and_seed(run, 0)[1] for run in names} for names in named)
+    return bool(named[0]) and (not named[0] <= named[1] or seeds_here != seeds)
 
 
 def rebuild(scale: str, sums: Mapping[str, str], *, identical: bool) -> dict[str, object]:
