@@ -1,6 +1,7 @@
 """What was published, compared: identical, other settings, or the first file that differs; and the machine."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from dvc.repo import Repo
 from made_artifacts import write_timing
 
+from transformer.common.artifacts import write_artifact
 from transformer.verification import published
 from transformer.verification.published import manifest, manifest_csv, verdict
 
@@ -83,21 +85,46 @@ def test_of_a_run_only_its_own_files_are_compared(results: Path) -> None:
     assert verdict("demo", {"data/demo/other"}) is None
 
 
-@pytest.mark.parametrize("run", ["base-seed2", "my-run"])
-def test_tables_of_other_runs_are_not_compared(results: Path, run: str) -> None:
-    """More seeds, or a row of the user's own: the tables are others, and the rest must still be the published."""
-    (results / "results/demo/tables/table2.tex").write_text("of other runs")
-    assert (verdict("demo") or "").startswith("DIFFERS from the published demo, first in results/demo/tables")
-    other = f"results/demo/runs/{run}/en-de/config.json"
-    (results / other).parent.mkdir(parents=True)
-    (results / other).write_text("{}")
-    identical = (
-        "identical to the published demo (sha256 of 3 of 4 files; not of the tables, which are of other runs)"
+def write_table(path: Path, *command: str) -> None:
+    write_artifact(
+        path,
+        {"format": 1, **dict.fromkeys(("name", "columns", "lines", "csv")), "behind": {"command": command}},
     )
-    assert verdict("demo") == verdict("demo", {*FILES, other}) == identical
-    assert (verdict("demo", FILES) or "").startswith("DIFFERS")
+
+
+def test_tables_of_other_runs_are_not_compared(results: Path) -> None:
+    """A row of the user's own, or more seeds: the tables are others, and the rest must still be the published."""
+    tables = results / "results/demo/tables"
+    for name, *command in (
+        ("table2", "--runs", "base"),
+        ("claims", "--tables", "results/demo/tables/table2.json"),
+    ):
+        write_table(tables / f"{name}.json", *command)
+        shutil.copy(tables / f"{name}.json", published.PUBLISHED / "demo")
+    curves = results / "results/demo/figures/training_curves.svg"
+    curves.parent.mkdir()
+    curves.touch()
+    listed = manifest("demo")
+    (published.PUBLISHED / "demo/manifest.csv").write_text(manifest_csv(listed))
+    write_table(tables / "table2.json", "--runs", "base", "mine")
+    for path in (tables / "table2.tex", tables / "claims.json", curves):
+        path.write_text(path.read_text() + "\n")
+    line = (
+        "identical to the published demo (sha256 of 3 of 7 files; without claims, table2, made of other runs)"
+    )
+    assert verdict("demo") == verdict("demo", set(listed)) == line
     (results / list(FILES)[2]).write_text("other")
     assert (verdict("demo") or "").startswith(f"DIFFERS from the published demo, first in {list(FILES)[2]};")
+
+
+def test_a_damaged_table_differs(results: Path) -> None:
+    """It is not taken for one of other runs."""
+    table = results / "results/demo/tables/table2.json"
+    write_table(table, "--runs", "base")
+    shutil.copy(table, published.PUBLISHED / "demo")
+    (published.PUBLISHED / "demo/manifest.csv").write_text(manifest_csv(manifest("demo")))
+    table.write_text(table.read_text().replace("base", "mine"))
+    assert (verdict("demo") or "").startswith("DIFFERS from the published demo, first in results/demo/tables")
 
 
 def test_the_first_difference_in_the_order_of_making(results: Path) -> None:

@@ -7,11 +7,12 @@
 any machine (docs/protocol.md); ``docs/rebuilds.csv`` lists the machines on which it had.
 """
 
+import contextlib
 import csv
 import datetime
 import hashlib
 import platform
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -19,7 +20,6 @@ from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.project import PROJECT
-from transformer.common.run_names import name_and_seed
 from transformer.tables.commit import describe_commit
 
 PUBLISHED = PROJECT / "docs" / "results"
@@ -108,20 +108,18 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
     """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
     ``made`` are the files that a run made or found up to date; without it, all files that are here are compared.
-    Tables of other runs than those published, such as the user's own or those of more seeds, are not compared.
+    Tables of other runs than the published ones, such as the user's own or those of more seeds, are not compared.
     """
     listed = read_manifest(scale) or {}
-    published = {path: sha256 for path, sha256 in listed.items() if made is None or path in made}
-    of_other_runs = has_other_runs(scale, listed, made)
-    if of_other_runs:
-        tables = f"results/{scale}/tables/"
-        published = {path: published[path] for path in published if not path.startswith(tables)}
+    asked = {path: sha256 for path, sha256 in listed.items() if made is None or path in made}
+    other = [name for name in tables_of_other_runs(scale) if f"results/{scale}/tables/{name}.json" in asked]
+    published = {path: sha256 for path, sha256 in asked.items() if not _shows(other, path)}
     here = sum(Path(path).exists() for path in published)
     if here == 0:
         return None
     path = first_difference(published)
     if path is None:
-        without = "; not of the tables, which are of other runs" if of_other_runs else ""
+        without = f"; without {', '.join(other)}, made of other runs" if other else ""
         return f"identical to the published {scale} (sha256 of {here} of {len(listed)} files{without})"
     if is_settings(path):
         return f"made with other settings than the published {scale}: {path}"
@@ -136,23 +134,29 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
     )
 
 
-def has_other_runs(scale: str, published: Iterable[str], made: Collection[str] | None) -> bool:
-    """Return whether a table may have rows or seeds that are not published, or lacks seeds that are.
+def tables_of_other_runs(scale: str) -> list[str]:
+    """Return the names of the tables here that were made of other rows or seeds than the published ones.
 
-    >>> runs = ["results/demo/runs/base/en-de/config.json", "results/demo/runs/big/en-de/config.json"]
-    >>> has_other_runs("demo", runs, runs[:1]), has_other_runs("demo", runs[:1], runs)
-    (False, True)
-    >>> has_other_runs("demo", runs, [runs[0], "results/demo/runs/base-seed2/en-de/config.json"])
-    True
+    Their files record other commands, or they are computed from such a table.
     """
-    runs = Path("results", scale, "runs")
-    here = {path.as_posix() for path in runs.glob("*/*")} if made is None else made
-    named = [
-        {Path(path).relative_to(runs).parts[0] for path in paths if runs in Path(path).parents}
-        for paths in (here, published)
-    ]
-    seeds_here, seeds = ({name_and_seed(run, 0)[1] for run in names} for names in named)
-    return bool(named[0]) and (not named[0] <= named[1] or seeds_here != seeds)
+    commands: dict[str, tuple[list[str], list[str]]] = {}
+    for path in sorted(Path("results", scale, "tables").glob("*.json")):
+        published = PUBLISHED / scale / path.name
+        with contextlib.suppress(UserError):  # a damaged file differs by its sha256
+            commands[path.as_posix()] = (_command(published), _command(path))
+    other = {path for path, (published, here) in commands.items() if here != published}
+    other |= {path for path, (_, here) in commands.items() if other & set(here)}
+    return sorted(Path(path).stem for path in other)
+
+
+def _shows(tables: Collection[str], path: str) -> bool:
+    """Return whether a file is one of some ``tables``, or the figure of the same trainings."""
+    curves = bool({"table2", "table3"} & set(tables)) and fnmatch(path, "results/*/figures/training_curves.*")
+    return curves or any(fnmatch(path, f"results/*/tables/{name}.*") for name in tables)
+
+
+def _command(table: Path) -> list[str]:
+    return list(read_artifact(table, "table")["behind"]["command"])
 
 
 def rebuild(scale: str, sums: Mapping[str, str], *, identical: bool) -> dict[str, object]:
