@@ -8,6 +8,7 @@ import pytest
 import tiny
 from made_artifacts import write_metrics, write_training
 
+from transformer.common.artifacts import write_artifact
 from transformer.figures import plot
 from transformer.figures.curves import schedule
 from transformer.inspection import extract_attention
@@ -138,6 +139,18 @@ def test_figures_of_runs(tiny_run: Path, tmp_path: Path) -> None:
     assert "metrics.jsonl: not the file that was written" in tiny.error("plot", *command)
     write_training(tmp_path)
     assert "metrics.jsonl, line 2: not valid JSON" in tiny.error("plot", *command)
+
+
+def test_every_run_is_in_the_legend_of_the_curves(tmp_path: Path) -> None:
+    """A run of the user's own may be of the first language pair only."""
+    inputs = []
+    for run, pair in (("base", "en-de"), ("mine", "en-de"), ("base", "en-fr")):
+        folder = tmp_path / run / pair
+        write_artifact(folder / "config.json", tiny.run_config() | {"run": run, "pair": pair})
+        write_metrics(folder / "metrics.jsonl", {"step": 3, "loss": 4.5, "dev_perplexity": 2.5})
+        inputs += [folder / "config.json", folder / "metrics.jsonl", folder / "training.json"]
+    assert draw("training_curves", inputs, tmp_path) == 0
+    assert "mine, training" in (tmp_path / "training_curves.svg").read_text()
 
 
 @pytest.mark.parametrize("figure", ["training_curves", "learning_rate"])

@@ -57,11 +57,13 @@ def make_run(
     corpus: str = "synthetic grammar corpus",
     scale: str = "demo",
     encoder_layer: str = "self-attention",
+    max_length: int = 256,
     seed: int = 1,
 ) -> Path:
     """Write a run folder below the working directory; give its relative path."""
     folder = Path("results") / scale / "runs" / (run if seed == 1 else f"{run}-seed{seed}") / pair
     config = {"run": run, "pair": pair, "scale": scale, "corpus": corpus, "seed": seed}
+    config |= {"training": {"max_length": max_length}}
     write_config(folder / "config.json", **config, model={"encoder_layer": encoder_layer})
     write_training(folder, training_flops=123_456_789_012_345, parameters=1_234_567)
     write_timing(folder)

@@ -173,7 +173,7 @@ def test_a_table_of_an_earlier_run_is_not_shown(after_table_2: Path) -> None:
     (line,) = write_page(after_table_2, [], Path("results/index.html"), None)
     assert line == (
         f"not shown: {after_table_2}/tables/further.json: an earlier run's, of another {trained}; make it again: "
-        "snakemake --cores all results/further.md"
+        "snakemake --cores all results/further.md --config scale=demo"
     )
 
 

@@ -1,6 +1,7 @@
 """The folder of results for other people to read."""
 
 import json
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.report.publish_results import publish
+from transformer.tables.cells import Table
+from transformer.tables.cells import content as table_content
+from transformer.tables.provenance import behind_table
 from transformer.tables.runs import read_runs
 
 FREE = "The Law will never be perfect."
@@ -25,7 +29,6 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = Path("results/tiny")
     write(folder / "tables/table2.md", "| base | 7.1 |")
     write(folder / "tables/table2.csv", "run\nbase")
-    write(folder / "tables/table2.json", {"name": "table2"})
     for run in ("base", "C-N2"):
         training(folder / "runs" / run / "en-de", run)
     base = folder / "runs/base/en-de"
@@ -41,6 +44,10 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     write_artifact(base / "scores.json", content | {"files": {"config": config}})
     write_perplexity(base / "perplexity.json", test=1.5)
+    behind = behind_table(Namespace(), read_runs([base]))
+    write_artifact(
+        folder / "tables/table2.json", table_content(Table("table2", [], [], csv=[], behind=behind))
+    )
     for figure in ("attention_block", "attention_cross", "learning_rate", "parse_tree"):
         write(folder / f"figures/{figure}.svg", "<svg/>")
     show(folder, "A dog runs.")
@@ -129,6 +136,21 @@ def test_a_folder_with_other_files_is_kept(results: Path) -> None:
     with pytest.raises(UserError, match="has other files, which would be lost"):
         publish_to(results, results.parent)
     assert (results.parent / "thesis.txt").exists()
+
+
+def test_what_no_table_shows_is_said(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    publish_to(results, Path("published"))
+    said = "no table shows 1 of the 2 trainings that are published: C-N2/en-de"
+    assert said in capsys.readouterr().err
+
+
+def test_a_table_of_earlier_results_is_not_published(results: Path) -> None:
+    training(results / "runs/base/en-de", "base of other settings")
+    with pytest.raises(
+        UserError, match=r"table2\.json: an earlier run's, of another .*config\.json; make it again"
+    ):
+        publish_to(results, Path("published"))
+    assert not Path("published").exists()
 
 
 def test_an_earlier_publication_stays_when_a_run_is_damaged(results: Path) -> None:

@@ -39,11 +39,15 @@ def test_of_good_text_nothing_is_said(tmp_path: Path) -> None:
     assert notes(tmp_path, {}, long=4, dropped=5) == []
 
 
-def test_what_is_not_trained_on(tmp_path: Path) -> None:
+def test_what_is_not_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert notes(tmp_path, {}, long=5, dropped=6) == [
-        "6 of 26 training pairs were dropped in cleaning (ratio 6).",
-        "5 of 20 training pairs have more than 5 subwords on a side (max_length) and were left out of training.",
+        "6 of 26 training pairs were dropped in cleaning (ratio 6)."
     ]
+    assert json.loads((tmp_path / "out.json").read_text())["train"]["over_max_length"] == {"5": 5}
+    assert (
+        "EN-DE: 5 of 20 training pairs have more than 5 subwords on a side (max_length) and were left out of the "
+        "trainings with this setting." in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from transformer.common.files import sha256_of
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.significance import Trainings
-from transformer.tables.claims import AVERAGE, LONGER, lines_of, read_claims, rows_of, systems_of
+from transformer.tables.claims import lines_of, rows_of, systems_of
+from transformer.tables.claims_file import AVERAGE, LONGER, SCHEMA, read_claims
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.literature import read_literature
 from transformer.tables.make_claims import claims_table
@@ -114,7 +115,7 @@ def test_a_pair_that_the_paper_does_not_have() -> None:
     numbers = table(paper=["", ""], a=HIGH, b=LOW)
     assert result(numbers)["verdict"] == "holds"
     near = claim(within={"a": 1, "b": -1})
-    assert result(numbers, near)["needed"] == "the paper does not say what a difference is here"
+    assert result(numbers, near)["needed"] == "the paper has no BLEU (dev) of a and b"
     of_table2 = claim(quantities=["BLEU"])
     assert result(numbers.assign(quantity="BLEU, EL-EN"), of_table2)["quantity"] == "BLEU, EL-EN"
 
@@ -131,6 +132,8 @@ def test_the_seeds_that_are_needed_would_decide() -> None:
 
 def test_a_row_that_was_not_trained_is_named() -> None:
     assert result(table(a=HIGH))["needed"] == "needs b"
+    misspelt = claim(rows={"base": 1, "bsae": -1})
+    assert result(table(base=HIGH), misspelt)["needed"] == "needs bsae; did you mean 'base'?"
 
 
 def test_many_claims_need_more_than_one() -> None:
@@ -270,7 +273,15 @@ def test_what_was_not_measured_is_said() -> None:
         ({"rows": {"a": "1"}}, "rows"),
         ({"quantities": ["BLEU", "EN-DE"]}, "is 'EN-DE'; it must be BLEU, \"BLEU, EN-DE\""),
         ({"function": "positions"}, "give exactly one of function, rows"),
-        ({"function": "cost", "rows": ..., "quantities": ...}, "no function cost; there are dot_products, "),
+        (
+            {"function": "cost", "rows": ..., "quantities": ...},
+            "function is 'cost'; it must be one of complexity, ",
+        ),
+        (
+            {"rows": {"a": 1}, "quantities": ["PPL (dev)"], "beyond": 2.5},
+            "'beyond' is for a score of BLEU or F1",
+        ),
+        ({"rows": {"a": 1}, "beyond": 2.5, "within": {"a": 1}}, "'beyond' is for a score of BLEU or F1"),
     ],
 )
 def test_a_wrong_entry_is_an_error(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
@@ -291,7 +302,8 @@ def test_the_claims_name_rows_and_functions_that_there_are() -> None:
             assert sum(item["rows"].values()) == (
                 1 if "beyond" in item or AVERAGE in item["quantities"] else 0
             )
-    assert {item["function"] for item in CLAIMS if "function" in item} == FUNCTIONS.keys()
+    functions = read_yaml(SCHEMA)["items"]["properties"]["function"]["enum"]
+    assert {item["function"] for item in CLAIMS if "function" in item} == FUNCTIONS.keys() == {*functions}
 
 
 def test_each_claim_is_true_in_the_paper() -> None:

@@ -11,6 +11,7 @@ from fake_runs import LITERATURE, MakeRun
 from made_artifacts import DECODING
 from rendered import numbers_of
 
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.tables.cells import read_table
 from transformer.tables.render import renderings
@@ -19,8 +20,10 @@ from transformer.verification.verify import made_again
 TABLES = Path("results/demo/tables")
 
 
-def make(*runs: Path, table: str = "table2", data: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-    inputs = ["--literature", LITERATURE, "--runs", *runs, "--data", *data]
+def make(
+    *runs: Path, table: str = "table2", data: Sequence[str] = (), text: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    inputs = ["--literature", LITERATURE, "--runs", *runs, "--data", *data, "--text", *text]
     return tiny.run_captured("make_table", table, *inputs, "--output-dir", TABLES)
 
 
@@ -86,6 +89,21 @@ def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:
     wrong = make(run, data=["multi31k"])
     said = "error: resources/sources.yaml: unknown source 'multi31k'; did you mean 'multi30k'?"
     assert (wrong.returncode, wrong.stderr.startswith(said)) == (1, True)
+
+
+def test_long_pairs_are_noted_for_the_runs_that_left_them_out(make_run: MakeRun) -> None:
+    train = {"kept": 20, "over_max_length": {"14": 5, "256": 0}}
+    write_artifact(
+        "en-de.json", {"format": 1, "pair": "en-de", "train": train, "sets": {}, "notes": ["Said."]}
+    )
+    base, short = make_run("base", "en-de"), make_run("short", "en-de", max_length=14)
+    said = "EN-DE: 5 of 20 training pairs have more than 14 subwords on a side (max_length) and were left out of "
+    for runs, noted in (((base,), None), ((base, short), "the training of short."), ((short,), "training.")):
+        done = make(*runs, text=["en-de.json"])
+        assert done.returncode == 0
+        for text in (done.stderr, (TABLES / "table2.md").read_text()):
+            assert "Said." in text
+            assert (said in text, f"{said}{noted}" in text) == (bool(noted), bool(noted))
 
 
 @pytest.mark.parametrize("text", ["{}", '{"format": 0}', "", '{"name": "table2"}'])

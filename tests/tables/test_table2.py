@@ -142,6 +142,13 @@ def test_a_row_that_differs_from_base_is_marked(make_run: MakeRun) -> None:
     assert "†" not in table_of(make_run("base", "en-de"))["md"]
 
 
+def test_rows_without_base_are_not_tested_and_the_table_says_so(make_run: MakeRun) -> None:
+    said = "Nothing is tested: the rows are compared with base, which is not among them."
+    for text in table_of(make_run("big", "en-de"), make_run("mine", "en-de")).values():
+        assert said in text or ("\\toprule" not in text and text.startswith("origin"))
+    assert said not in table_of(make_run("big", "en-de"))["md"]
+
+
 def test_several_seeds_are_mean_and_standard_deviation(make_run: MakeRun) -> None:
     runs = [
         make_run(run, "en-de", bleu=bleu + seed, seed=seed)

@@ -85,11 +85,10 @@ def test_of_a_run_only_its_own_files_are_compared(results: Path) -> None:
     assert verdict("demo", {"data/demo/other"}) is None
 
 
-def write_table(path: Path, *command: str) -> None:
-    write_artifact(
-        path,
-        {"format": 1, **dict.fromkeys(("name", "columns", "lines", "csv")), "behind": {"command": command}},
-    )
+def write_table(path: Path, *command: str, claims: str = "a") -> None:
+    behind = {"command": command, "sources": [{"path": "resources/claims.yaml", "sha256": claims}]}
+    empty = dict.fromkeys(("name", "columns", "lines", "csv"))
+    write_artifact(path, {"format": 1, **empty, "behind": behind})
 
 
 def test_tables_of_other_runs_are_not_compared(results: Path) -> None:
@@ -109,12 +108,23 @@ def test_tables_of_other_runs_are_not_compared(results: Path) -> None:
     write_table(tables / "table2.json", "--runs", "base", "mine")
     for path in (tables / "table2.tex", tables / "claims.json", curves):
         path.write_text(path.read_text() + "\n")
-    line = (
-        "identical to the published demo (sha256 of 3 of 7 files; without claims, table2, made of other runs)"
-    )
+    without = "without claims, table2, made of other runs or claims"
+    line = f"identical to the published demo (sha256 of 3 of 7 files; {without})"
     assert verdict("demo") == verdict("demo", set(listed)) == line
     (results / list(FILES)[2]).write_text("other")
-    assert (verdict("demo") or "").startswith(f"DIFFERS from the published demo, first in {list(FILES)[2]};")
+    assert (verdict("demo") or "").startswith(
+        f"DIFFERS from the published demo, first in {list(FILES)[2]}, by"
+    )
+
+
+def test_a_claim_of_the_user_s_own(results: Path) -> None:
+    table = results / "results/demo/tables/claims.json"
+    write_table(table)
+    shutil.copy(table, published.PUBLISHED / "demo")
+    (published.PUBLISHED / "demo/manifest.csv").write_text(manifest_csv(manifest("demo")))
+    write_table(table, claims="b")
+    said = "identical to the published demo (sha256 of 4 of 5 files; without claims, made of other runs or claims)"
+    assert verdict("demo") == said
 
 
 def test_a_damaged_table_differs(results: Path) -> None:
@@ -133,7 +143,7 @@ def test_the_first_difference_in_the_order_of_making(results: Path) -> None:
         Path(name).write_text("other")
         os.utime(name, (age, age))
     line = verdict("demo") or ""
-    assert line.startswith(f"DIFFERS from the published demo, first in {list(FILES)[2]}; here commit ")
+    assert line.startswith(f"DIFFERS from the published demo, first in {list(FILES)[2]}, by other code, ")
     assert line.endswith(" on Zen; published commit 0092875 on Epyc (docs/rebuilds.csv)")
 
 

@@ -1,5 +1,6 @@
 # This file has what several rules share: the settings, the folders, and functions that are too long for a rule.
 
+import filecmp
 import functools
 import json
 import logging
@@ -16,7 +17,7 @@ from transformer.common.optional_packages import require
 from transformer.common.yaml_files import check_for_snakemake, read_yaml
 from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
 from transformer.corpus.registry import own_registry
-from transformer.export.formats import formats_of
+from transformer.export.formats import reasons_against
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import averaging_mb, decoding_mb, memory_here, scoring_mb, training_mb
 from transformer.planning.plan import parameters
@@ -27,6 +28,7 @@ from transformer.settings.own_files import FETCHED, download_path, own_corpora
 from transformer.settings.scale_file import CHANGES
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
+from transformer.tables.claims_file import averaged_rows, read_claims
 from transformer.training.version import TRAINING_VERSION
 from transformer.workflow.code_hash import code_hash
 from transformer.workflow.records import check_records, tell_unrecorded
@@ -368,7 +370,10 @@ def tell_left_out():
 
 
 def others_on_page(wildcards, output):
-    """Return the scale's other tables and figures of which there is a copy; nothing is made for them."""
+    """Return the scale's other tables and figures of which there is a copy; nothing is made for them.
+
+    A copy may also be that of another scale's table.
+    """
     shown_there = {*shown_on_page(wildcards)}
     copies = [file for file in ON_PAGE if file not in shown_there]
     made = [
@@ -376,7 +381,11 @@ def others_on_page(wildcards, output):
         for file in copies
     ]
     there = zip(placed(copies), placed(made))
-    return [copy for copy, original in there if os.path.exists(copy) and os.path.exists(original)]
+    return [
+        copy
+        for copy, original in there
+        if os.path.exists(copy) and os.path.exists(original) and filecmp.cmp(copy, original, shallow=False)
+    ]
 
 
 def originals(stem, formats):

@@ -2,12 +2,26 @@
 
 
 # Each format is asked for the runs that it can hold; the others would fail only once they are trained.
-EXPORTS = [
-    f"<results>/export/{shown(run)}/{pair}/{format}"
+AGAINST_EXPORT = {
+    f"<results>/export/{shown(run)}/{pair}/{format}": reason
     for run in TABLE2_RUNS
     for pair in SETTINGS.pairs
-    for format in formats_of(SETTINGS.run(run, pair)["model"])
-]
+    for format, reason in reasons_against(SETTINGS.run(run, pair)["model"]).items()
+}
+
+
+def exports(wildcards):
+    """Return the folders to export, and say which runs are left out, and why."""
+    tell_not_exported()
+    return [folder for folder, reason in AGAINST_EXPORT.items() if not reason]
+
+
+@functools.cache
+def tell_not_exported():
+    if workflow.is_main_process:
+        for folder, reason in AGAINST_EXPORT.items():
+            if reason:
+                logger.warning(f"{folder.removeprefix('<results>/export/')} is left out: {reason}")
 
 
 rule export:
@@ -16,7 +30,7 @@ rule export:
     Test with: snakemake --cores all export
     """
     input:
-        EXPORTS,
+        exports,
 
 
 # On the CPU, where it takes seconds: all GPUs may be full of trainings.

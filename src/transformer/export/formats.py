@@ -32,13 +32,17 @@ def check_format(config: TransformerConfig, name: str) -> None:
         )
 
 
-def formats_of(model: Mapping[str, Any]) -> list[str]:
-    """Return the formats that can hold a model with these settings, those of a run's config.json."""
-    formats = []
-    for name in FORMATS:
+def reasons_against(model: Mapping[str, Any]) -> dict[str, str]:
+    """Return of each format why it cannot hold a model with these settings, those of a run's config.json; or nothing.
+
+    >>> sizes = {"h": 2, "d_k": 8, "d_v": 8, "d_model": 16}
+    >>> reasons_against(sizes)["huggingface"], reasons_against(sizes | {"d_k": 4})["huggingface"][:11]
+    ('', 'h · d_k is ')
+    """
+    reasons = dict.fromkeys(FORMATS, "")
+    for name in reasons:
         try:
             check_format(TransformerConfig(vocab_size=1, **model), name)
-        except UserError:
-            continue
-        formats.append(name)
-    return formats
+        except UserError as error:
+            reasons[name] = str(error)
+    return reasons

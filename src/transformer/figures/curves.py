@@ -80,7 +80,8 @@ def plot_training_curves(inputs: Sequence[Path], stem: Path) -> None:
             _draw_losses(panel, lines)
             panel.set(title=pair.upper(), xlabel="step", xlim=(0, None))
         panels[0].set(ylabel="loss, nats a subword", ylim=(0, None))
-        panels[-1].legend(loc="upper right")
+        # The panel with the most runs names them all: a run of the user's own may be in the first one only.
+        max(reversed(panels), key=lambda panel: len(panel.lines)).legend(loc="upper right")
 
     render(stem, FULL, 2.4, draw)
 

@@ -104,7 +104,7 @@ def page(
     about = {"scale": results.name} | _facts(tables.values(), runs) | dict(facts)
     return _template().render(
         facts=about,
-        options=_options(about, (Path(run["files"]["training"]["path"]).parts[-3] for run in runs)),
+        options=_options(about, runs),
         tables=shown,
         unread=unread,
         further=[name for name in names if name not in TABLES],
@@ -149,9 +149,11 @@ def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
             try:
                 table = read_table(path)
                 if is_scale and (changed := changed_file(table)):
+                    runs = _runs({path.stem: table})
+                    options = _options({"scale": results.name} | _facts([table], runs), runs)
                     raise UserError(
                         f"{path}: an earlier run's, of another {changed}; make it again: snakemake --cores all "
-                        f"results/{path.stem}.md"
+                        f"results/{path.stem}.md --config {options}"
                     )
                 tables[path.stem] = table
             except UserError as error:
@@ -193,11 +195,12 @@ def _facts(tables: Collection[Table], runs: Sequence[Mapping[str, Any]]) -> dict
     }
 
 
-def _options(facts: Mapping[str, str], runs: Iterable[str]) -> str:
+def _options(facts: Mapping[str, str], runs: Iterable[Mapping[str, Any]]) -> str:
     """Return the values of ``--config`` with which a command makes more of the same results, ``runs`` among them."""
     seeds = facts["seeds"].replace(" ", "")
+    names = [Path(run["files"]["training"]["path"]).parts[-3] for run in runs]
     # The name of a run has its seed if that is one of `seeds` and not `seed`.
-    is_one_of_seeds = "," in seeds or any(SEEDED.fullmatch(name) for name in runs)
+    is_one_of_seeds = "," in seeds or any(map(SEEDED.fullmatch, names))
     seed = f"seeds=[{seeds}]" if is_one_of_seeds else f"seed={seeds}"
     return " ".join(
         map(shlex.quote, [f"scale={facts['scale']}", *([seed] if seeds not in ("", "1") else [])])

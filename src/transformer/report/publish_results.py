@@ -20,10 +20,11 @@ from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_folder, check_replaceable, sha256_of, write_text
+from transformer.common.notes import say
 from transformer.common.project import PROJECT
 from transformer.common.run_names import name_and_seed
 from transformer.common.yaml_files import read_yaml
-from transformer.page.make_page import page
+from transformer.page.make_page import page, read_tables
 from transformer.report.captions import Contents, caption_of
 from transformer.settings.settings import load_settings
 from transformer.tables.commit import describe_commit
@@ -77,14 +78,22 @@ def publish(
     """Copy what may be published from ``results`` (one scale's folder) to ``output``, and write ``README.md`` there.
 
     Figures with sentences are copied if the corpus is ``generated`` or, for those of attention, if their sentences are
-    among ``free_sentences``.  Raises UserError when no table has been made, or when ``output`` has other files than an
-    earlier publication, because everything in it is replaced.
+    among ``free_sentences``.  Raises UserError when no table has been made, when one is of earlier results, or when
+    ``output`` has other files than an earlier publication, because everything in it is replaced.
     """
     check_replaceable(output, TRAININGS)
     tables = sorted(path for path in results.glob("tables/*") if path.suffix in TABLE_FORMATS)
     folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
     if not tables or not folders:
         raise UserError(f"{results}: there is no table to publish; make one first, e.g. results/table2.tex")
+    current, unread = read_tables(results)
+    for reason in unread.values():
+        raise UserError(reason)
+    shown = {run.split("/tests/")[0] for table in current.values() for run in table.behind["runs"]}
+    if others := [name for folder in folders if (name := f"{folder.parent.name}/{folder.name}") not in shown]:
+        say(
+            f"no table shows {len(others)} of the {len(folders)} trainings that are published: {', '.join(others)}"
+        )
     figures = sorted(results.glob("figures/*.svg"))
     if not generated:
         figures = _without_corpus(figures, free_sentences)

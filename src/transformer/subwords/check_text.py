@@ -5,8 +5,8 @@
 
 Training pairs are counted that were dropped or are too long to be trained on; and in the development and test sets
 empty sentences, those that stand in the training text, those with control or replacement characters, and those in
-another Unicode normal form than the training text.  The tables show the notes.  The training text is read line by line,
-so memory does not grow with it.
+another Unicode normal form than the training text.  The tables show the notes, and which of their runs left out long
+pairs.  The training text is read line by line, so memory does not grow with it.
 """
 
 import unicodedata
@@ -23,7 +23,7 @@ from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import read_json, read_lines
 from transformer.common.lines import INVALID
-from transformer.common.notes import MUCH, say
+from transformer.common.notes import MUCH, length_notes, say
 from transformer.dataset.tokenized import TokenizedDataset
 
 FORMS = 100_000  # training sentences that show in which normal form the text is
@@ -47,10 +47,10 @@ def main() -> None:
     notes = [*training_notes(train), *set_notes(sets)]
     pair = "-".join(arguments.pair)
     notes = [f"{pair.upper()}: {note}." for note in notes]
-    write_artifact(
-        arguments.output, {"format": 1, "pair": pair, "train": train, "sets": sets, "notes": notes}
-    )
-    for note in notes:
+    content = {"format": 1, "pair": pair, "train": train, "sets": sets, "notes": notes}
+    write_artifact(arguments.output, content)
+    trainings = dict.fromkeys(arguments.max_lengths, "the trainings with this setting")
+    for note in [*notes, *length_notes(content, trainings)]:
         say(note)
 
 
@@ -125,12 +125,6 @@ def training_notes(train: Mapping[str, Any]) -> Iterable[str]:
     if MUCH * sum(dropped.values()) > train["pairs"]:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items())
         yield f"{sum(dropped.values()):,} of {train['pairs']:,} training pairs were dropped in cleaning ({reasons})"
-    for most, count in train["over_max_length"].items():
-        if MUCH * count > train["kept"]:
-            yield (
-                f"{count:,} of {train['kept']:,} training pairs have more than {most} subwords on a side (max_length) "
-                "and were left out of training"
-            )
 
 
 def set_notes(sets: Mapping[str, Any]) -> Iterable[str]:

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from transformer.common.artifacts import read_artifact
-from transformer.common.errors import UserError
-from transformer.common.yaml_files import read_checked
+from transformer.common.errors import similar
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Estimate, Trainings, contrast, holm
+from transformer.tables.claims_file import AVERAGE, LONGER, PERPLEXITY
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.sentence_counts import trainings
 
@@ -24,9 +24,7 @@ HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 ALPHA = 1 - LEVEL
 POWER = 0.8
 MOST_SEEDS = 100  # a difference that needs more is left open
-PERPLEXITY, AVERAGE, LONGER = "PPL (dev)", "PPL (dev), average", "PPL (dev), longer"
 Row = dict[str, Any]
-SCHEMA = Path(__file__).with_suffix(".schema.yaml")  # of resources/claims.yaml
 
 
 @dataclass(frozen=True)
@@ -55,24 +53,6 @@ class Line:
     @property
     def beyond(self) -> float:
         return float(self.claim.get("beyond", 0))
-
-
-def read_claims(path: Path) -> list[dict[str, Any]]:
-    """Read what the paper asserts; docs/claims.md explains the keys.
-
-    Raises UserError when an entry breaks the schema, names a function that is not there, or compares rows with weights
-    that do not add up to 0.
-    """
-    claims: list[dict[str, Any]] = read_checked(path, SCHEMA)
-    for claim in claims:
-        if "function" in claim and claim["function"] not in FUNCTIONS:
-            raise UserError(f"{path}: no function {claim['function']}; there are {', '.join(FUNCTIONS)}")
-        alone = "beyond" in claim or set(claim.get("quantities", ())) == {AVERAGE}
-        if not alone and not math.isclose(sum(claim.get("rows", {}).values()), 0, abs_tol=1e-9):
-            raise UserError(
-                f"{path}: {claim['claim']!r}: the weights of its rows add up to {sum(claim['rows'].values())}, not 0"
-            )
-    return claims
 
 
 def lines_of(
@@ -150,11 +130,6 @@ def _longest(path: Path) -> int:
     return int(config["training"]["max_length"])
 
 
-def averaged_rows(claims: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the rows whose averages the claims are about."""
-    return [row for claim in claims if AVERAGE in claim.get("quantities", ()) for row in claim["rows"]]
-
-
 def _published(value: Any, quantity: str) -> Trainings:
     """Return what a published table tells, which has no sentences: a score that is not a sample of others."""
     score = math.log(value) if quantity == PERPLEXITY else float(value)
@@ -168,12 +143,13 @@ def _tested(line: Line, systems: Mapping[str, Trainings], numbers: pd.DataFrame)
     paper, within = _printed(numbers, line.quantity), line.claim.get("within", {})
     if paper.keys() >= weights.keys():
         line = replace(line, paper=math.fsum(weight * paper[row] for row, weight in weights.items()))
-    if not paper.keys() >= within.keys():
-        return replace(line, missing="the paper does not say what a difference is here")
+    if unprinted := [row for row in within if row not in paper]:
+        return replace(line, missing=f"the paper has no {line.quantity} of {' and '.join(unprinted)}")
     if within:
         line = replace(line, margin=abs(math.fsum(weight * paper[row] for row, weight in within.items())))
     if absent := [row for row in weights if row not in systems]:
-        return replace(line, missing=f"needs {' and '.join(absent)}")
+        needs, hint = f"needs {' and '.join(absent)}", similar(absent[0], systems)
+        return replace(line, missing=f"{needs};{hint}" if hint else needs)
     estimate = contrast(weights, systems)
     if "test_set" in line.claim:  # about these very sentences
         estimate = replace(estimate, sentence_variance=0.0)

@@ -23,16 +23,14 @@ from transformer.common.run_names import name_and_seed
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.claims import (
-    LONGER,
     POWER,
     Row,
     average_files,
-    averaged_rows,
     counts_of,
     lines_of,
-    read_claims,
     rows_of,
 )
+from transformer.tables.claims_file import LONGER, averaged_rows, read_claims
 from transformer.tables.compare import corpora_of, scale_of
 from transformer.tables.comparison import read_numbers, sentence_files
 from transformer.tables.counted_claims import Measured

@@ -10,14 +10,14 @@ the corpus in the caption are those in the runs' config.json.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import run_script
-from transformer.common.notes import say
+from transformer.common.notes import length_notes, say
 from transformer.common.project import local_path, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
@@ -45,26 +45,39 @@ def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
     page = write_table(table_of(arguments), arguments.output_dir)
-    for note in _notes(arguments):
+    for note in _notes(arguments.text, _runs(arguments)):
         say(note)
     print(f"commit {describe_commit()}", page, sep="\n\n", end="")
 
 
 def table_of(arguments: argparse.Namespace) -> Table:
     """Return a table with everything behind it."""
-    runs = read_runs(arguments.runs, RUN_FILES.get(arguments.table, AVERAGED))
+    runs = _runs(arguments)
     further_tests = read_further_tests(arguments.tests)
     registry = read_sources(resource_file("sources.yaml")) if arguments.data else {}
     terms = with_own(terms_of(arguments.data, registry), arguments.own_data)
     table = _built(arguments, runs, further_tests)
-    notes = list(filter(None, [*_notes(arguments), licence_note(terms)]))
+    notes = list(filter(None, [*_notes(arguments.text, runs), licence_note(terms)]))
     behind = behind_table(arguments, [*runs, *further_tests], terms)
     return replace(table, below=[*table.below, *notes], notes=[*table.notes, *notes], behind=behind)
 
 
-def _notes(arguments: argparse.Namespace) -> list[str]:
-    """Return what is to be said of the text."""
-    return [note for path in arguments.text for note in read_artifact(path, "text")["notes"]]
+def _runs(arguments: argparse.Namespace) -> list[Run]:
+    return read_runs(arguments.runs, RUN_FILES.get(arguments.table, AVERAGED))
+
+
+def _notes(files: Sequence[Path], runs: Sequence[Run]) -> Iterator[str]:
+    """Yield what is to be said of the text, from the files of check_text.py, and of what runs left out of it."""
+    for path in files:
+        counted = read_artifact(path, "text")
+        yield from counted["notes"]
+        names: dict[int, dict[str, None]] = {}
+        for run in runs:
+            if run.pair == counted["pair"]:
+                names.setdefault(run.content["config"]["training"]["max_length"], {})[run.name] = None
+        of_all = dict.fromkeys(names, "training")
+        of_some = {most: f"the training of {', '.join(runs_of)}" for most, runs_of in names.items()}
+        yield from length_notes(counted, of_some if len(names) > 1 else of_all)
 
 
 def _built(arguments: argparse.Namespace, runs: Sequence[Run], further_tests: Sequence[Run]) -> Table:

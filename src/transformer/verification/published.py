@@ -108,7 +108,7 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
     """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
     ``made`` are the files that a run made or found up to date; without it, all files that are here are compared.
-    Tables of other runs than the published ones, such as the user's own or those of more seeds, are not compared.
+    Tables of other runs or claims than the published ones, such as the user's own or more seeds, are not compared.
     """
     listed = read_manifest(scale) or {}
     asked = {path: sha256 for path, sha256 in listed.items() if made is None or path in made}
@@ -119,7 +119,7 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
         return None
     path = first_difference(published)
     if path is None:
-        without = f"; without {', '.join(other)}, made of other runs" if other else ""
+        without = f"; without {', '.join(other)}, made of other runs or claims" if other else ""
         return f"identical to the published {scale} (sha256 of {here} of {len(listed)} files{without})"
     if is_settings(path):
         return f"made with other settings than the published {scale}: {path}"
@@ -130,22 +130,23 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
             f"processor has no portable numerics; here {_maker(scale)}"
         )
     return (
-        f"DIFFERS from the published {scale}, first in {path}; here {_maker(scale)}; published {_publisher()}"
+        f"DIFFERS from the published {scale}, first in {path}, by other code, data or settings, or by a fault; "
+        f"here {_maker(scale)}; published {_publisher()}"
     )
 
 
 def tables_of_other_runs(scale: str) -> list[str]:
-    """Return the names of the tables here that were made of other rows or seeds than the published ones.
+    """Return the names of the tables here that were made of other rows, seeds or claims than the published ones.
 
-    Their files record other commands, or they are computed from such a table.
+    Their files record another command or other files of resources/, or they are computed from such a table.
     """
-    commands: dict[str, tuple[list[str], list[str]]] = {}
+    made_of: dict[str, tuple[list[str], list[str]]] = {}
     for path in sorted(Path("results", scale, "tables").glob("*.json")):
         published = PUBLISHED / scale / path.name
         with contextlib.suppress(UserError):  # a damaged file differs by its sha256
-            commands[path.as_posix()] = (_command(published), _command(path))
-    other = {path for path, (published, here) in commands.items() if here != published}
-    other |= {path for path, (_, here) in commands.items() if other & set(here)}
+            made_of[path.as_posix()] = (_made_of(published), _made_of(path))
+    other = {path for path, (published, here) in made_of.items() if here != published}
+    other |= {path for path, (_, here) in made_of.items() if other & set(here)}
     return sorted(Path(path).stem for path in other)
 
 
@@ -155,8 +156,10 @@ def _shows(tables: Collection[str], path: str) -> bool:
     return curves or any(fnmatch(path, f"results/*/tables/{name}.*") for name in tables)
 
 
-def _command(table: Path) -> list[str]:
-    return list(read_artifact(table, "table")["behind"]["command"])
+def _made_of(table: Path) -> list[str]:
+    behind = read_artifact(table, "table")["behind"]
+    resources = [file["sha256"] for file in behind["sources"] if file["path"].startswith("resources/")]
+    return [*behind["command"], *resources]
 
 
 def rebuild(scale: str, sums: Mapping[str, str], *, identical: bool) -> dict[str, object]:

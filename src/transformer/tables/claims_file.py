@@ -1,0 +1,40 @@
+"""What the paper asserts, as resources/claims.yaml lists it; docs/claims.md explains the keys.
+
+The workflow reads it before anything is trained, so this file loads neither pandas nor numpy.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from transformer.common.errors import UserError
+from transformer.common.yaml_files import read_checked
+
+SCHEMA = Path(__file__).with_name("claims.schema.yaml")
+PERPLEXITY, AVERAGE, LONGER = "PPL (dev)", "PPL (dev), average", "PPL (dev), longer"
+
+
+def read_claims(path: Path | str) -> list[dict[str, Any]]:
+    """Read the claims.
+
+    Raises UserError when an entry breaks the schema, compares rows with weights that do not add up to 0, or asks
+    whether a perplexity exceeds something.
+    """
+    claims: list[dict[str, Any]] = read_checked(path, SCHEMA)
+    for claim in claims:
+        where = f"{path}: {claim['claim']!r}"
+        quantities = claim.get("quantities", ())
+        weights = sum(claim.get("rows", {}).values())
+        alone = "beyond" in claim or set(quantities) == {AVERAGE}
+        if not alone and not math.isclose(weights, 0, abs_tol=1e-9):
+            raise UserError(f"{where}: the weights of its rows add up to {weights}, not 0")
+        if "beyond" in claim and ("within" in claim or any(name.startswith("PPL") for name in quantities)):
+            raise UserError(f"{where}: 'beyond' is for a score of BLEU or F1, and goes without 'within'")
+    return claims
+
+
+def averaged_rows(claims: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the rows whose averages the claims are about."""
+    rows = [row for claim in claims if AVERAGE in claim.get("quantities", ()) for row in claim["rows"]]
+    return list(dict.fromkeys(rows))
