@@ -12,6 +12,7 @@ from pathlib import Path
 from transformer.common.artifacts import Kind, read_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.common.lines import without_marks
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel, listed, recorded_beam
 from transformer.inspection.word_attention import WordAttention, word_attention
@@ -40,7 +41,8 @@ class TrainedRun(TrainedModel):
         subwords = self.vocabularies.source
         if subwords is not self.vocabularies.target:
             raise UserError("the model is a parser, whose output has no words; attention is for translation")
-        if not source.strip() or not target.strip():
+        source, target = (without_marks(text).strip() for text in (source, target))
+        if not source or not target:
             raise UserError("attention needs a sentence and its translation, and one of them is empty")
         return word_attention(self.model, subwords, subwords.encode(source), subwords.encode(target))
 

@@ -89,6 +89,13 @@ def test_a_byte_order_mark_is_no_part_of_a_sentence(tmp_path: Path) -> None:
     assert sorted([*sets["train"], *sets["test"]]) == sorted(PAIRS)
 
 
+def test_sets_are_found_where_most_pairs_share_a_sentence(tmp_path: Path) -> None:
+    """As in the texts of a program, where everything is answered with OK."""
+    pairs = [(f"πρόταση {number}", "OK") for number in range(2000)] + PAIRS[:20]
+    counts, _ = cut(tmp_path, pairs, dev=5, test=6)
+    assert (counts["dev"], counts["test"]) == (5, 6)
+
+
 @pytest.mark.parametrize("pairs", [PAIRS[:10], [("α", "a")] * 100])
 def test_too_little_text(tmp_path: Path, pairs: list[tuple[str, str]]) -> None:
     expected = "they have too few different pairs to cut 5 for dev and 6 for test; give files or smaller"

@@ -50,6 +50,15 @@ def test_lines_stay_lines(options: list[str], tmp_path: Path) -> None:
     assert translations[0] == translations[5] != ""
 
 
+def test_what_surrounds_a_sentence_changes_nothing(options: list[str], tmp_path: Path) -> None:
+    """As in the training text, which has no such ends, nor marks and NULs."""
+    ends = ["{}", " {}", "{}\t", "{}\u00a0", "{}\r", "\ufeff{}", "\0{} \0"]
+    (tmp_path / "in").write_text("".join(f"{end.format('a dog runs')}\n" for end in ends), newline="")
+    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
+    assert tiny.run(translate.main, *options, *files) == 0
+    assert len(set((tmp_path / "out").read_text().splitlines())) == 1
+
+
 def test_standard_input_to_standard_output(options: list[str], tmp_path: Path) -> None:
     text = "a dog runs\n\nbirds sing\n"
     (tmp_path / "in").write_text(text)
@@ -69,7 +78,10 @@ def test_the_report_has_the_search(options: list[str], tmp_path: Path) -> None:
 
 
 def test_a_list_of_the_best_hypotheses(
-    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    options: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """In Moses' format, whose first hypothesis of each line is the translation; without --nbest, no list stays."""
     plain = IncrementalDecoder.logits
@@ -94,9 +106,15 @@ def test_a_list_of_the_best_hypotheses(
     totals = [float(row[3]) for row in rows]
     assert totals[:3] == sorted(totals[:3], reverse=True)
     assert all(float(row[2].removeprefix("logP= ")) <= float(row[3]) for row in rows)
+    capsys.readouterr()
+    (tmp_path / "in").write_text("a dog runs " * 5000)
+    assert "has " in tiny.error("translate", *line)
+    assert (tmp_path / "out.nbest").exists()  # as long as its translation
+    (tmp_path / "in").write_text("a dog runs\n\nbirds sing\n")
     assert tiny.run(translate.main, *line) == 0
     assert (tmp_path / "out").read_text().splitlines() == translations
     assert not (tmp_path / "out.nbest").exists()
+    assert "out.nbest was of an older translation, and is removed" in capsys.readouterr().err
 
 
 def test_a_bar_in_a_hypothesis_is_escaped() -> None:

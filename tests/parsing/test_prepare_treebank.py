@@ -152,7 +152,8 @@ def test_without_the_treebank_the_message_says_what_to_do(tmp_path: Path, folder
 def test_trees_without_a_word_are_counted(tmp_path: Path) -> None:
     (tmp_path / "a.mrg").write_text("( (S (-NONE- *)) )\n( (NN dog) )\n")
     done = tiny.run_captured("prepare_treebank", tmp_path / "a.mrg", "--output", tmp_path / "out")
-    assert done.stderr == "1 trees; left out: 1 without a word\n"
+    note = f"note: {tmp_path}/a.mrg, with the files after it: 1 of 2 trees have no word, and are left out\n"
+    assert done.stderr == "1 trees; left out: 1 without a word\n" + note
     fewer = tiny.run_captured(
         "prepare_treebank", tmp_path / "a.mrg", "--most", 2, "--output", tmp_path / "out"
     )

@@ -45,7 +45,9 @@ def test_raw_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     inputs = ["--input", tmp_path / "raw.gz", tmp_path / "raw"]
     assert tiny.run(tokenize_penn.main, *inputs, "--output", tmp_path / "words") == 0
     assert (tmp_path / "words").read_text() == "The dog 's here .\n-LRB- Yes -RRB- no\n"
-    assert "is not read" not in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "is not read" not in said
+    assert "of 5 lines, 2 are too long for a sentence and 1 have no word; they are left out" in said
     assert tiny.run(tokenize_penn.main, *inputs, "--most", 2, "--output", tmp_path / "words") == 0
     assert f"note: {tmp_path / 'raw'}: what follows line 2 is not read" in capsys.readouterr().err
 
@@ -76,12 +78,15 @@ def test_any_number_of_processes_parses_alike(tmp_path: Path, grammar: Path) -> 
     assert write_tree(trees[3]) == "(S (DT the))"
 
 
-def test_brackets_and_marks_of_raw_text_are_no_part_of_trees(tmp_path: Path, grammar: Path) -> None:
+def test_brackets_and_marks_of_raw_text_are_no_part_of_trees(
+    tmp_path: Path, grammar: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "words").write_text("\ufeffthe dog (runs) ( .\n")
     options = ["--grammar", grammar, "--input", tmp_path / "words", "--output", tmp_path / "trees"]
     assert tiny.run(parse_pcfg.main, *options) == 0
     (tree,) = read_trees(tmp_path / "trees")
     assert tree.leaves() == ["the", "dog", "-LRB-runs-RRB-", "-LRB-", "."]
+    assert "the grammar derives no tree for 1 of 1 sentences; theirs are flat" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

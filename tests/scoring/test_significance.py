@@ -36,6 +36,14 @@ def two_sided(estimate: Estimate) -> float:
     return 2 * min(estimate.p_above(0), estimate.p_below(0))
 
 
+@pytest.mark.parametrize("seeds", [1, 3])
+def test_one_sentence_decides_nothing(seeds: int) -> None:
+    systems = {name: Trainings(np.arange(seeds) + 20.0, np.ones((seeds, 1000)), 1) for name in "ab"}
+    found = contrast({"a": 1, "b": -1}, systems)
+    assert math.isnan(found.sentence_degrees)
+    assert math.isnan(two_sided(found)) or found.error == 0
+
+
 @pytest.mark.parametrize("difference", [0.5, 1.0, -2.0])
 def test_seeds_alone_are_tested_as_scipy_does(difference: float) -> None:
     """If no sentence were chance, this would be Student's t-test with equal variances."""

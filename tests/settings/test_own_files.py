@@ -70,6 +70,14 @@ def test_numbers_without_leading_zeros_are_in_order(folder: Path) -> None:
     assert found == [("p-1.el", "P-01.en"), ("p-2.el", "P-02.en"), ("p-10.el", "P-10.en")]
 
 
+def test_names_that_differ_in_case_only_are_paired(folder: Path) -> None:
+    for name in ("News", "news"):
+        for language in ("el", "en"):
+            Path(f"{name}.{language}").write_text("x\n")
+    found = paths(corpus(train={"el": "*ews.el", "en": "*ews.en"}))
+    assert found == [("News.el", "News.en"), ("news.el", "news.en")]
+
+
 def test_test_sets_of_the_same_name() -> None:
     texts = [
         {"archive": "old.zip", "tsv": "d/a.tsv"},

@@ -86,6 +86,8 @@ def main() -> None:
         say(
             f"{report.pairs - report.kept:,} of {report.pairs:,} pairs were dropped ({report.reasons}); see `clean`"
         )
+    if MUCH * report.byte_order_marks > 2 * report.pairs:
+        say(f"{report.byte_order_marks:,} lines had byte order marks or NULs, which were taken out")
 
 
 def why_dropped(

@@ -4,6 +4,7 @@ A part is text, tab-separated columns, or a test set with tags, as WMT and IWSLT
 them it is, and how it is compressed.
 """
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -87,12 +88,13 @@ def read_part(part: Part) -> Iterator[Pair]:
 
 
 def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
-    number = columns_of_first = 0
+    number = columns_of_first = quoted = 0
     counts: Counter[str] = Counter()
     lines: dict[str, int] = {}  # the first with each oddity
     for number, line in enumerate(read_plain(path), start=1):
         cells = line.split("\t")
         columns_of_first = columns_of_first or len(cells)
+        quoted += all(re.fullmatch('".*"', cell) for cell in cells)
         for oddity in _oddities(line, cells, columns_of_first):
             counts[oddity] += 1
             lines.setdefault(oddity, number)
@@ -104,6 +106,10 @@ def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
         yield cells[columns[0] - 1], cells[columns[1] - 1]
     if number == 0:
         raise UserError(f"{path}: the file is empty; it needs at least one sentence")
+    if quoted == number:
+        say(
+            f"{path}: all cells are in quotes, as spreadsheets write them, and keep these; write it without quoting"
+        )
     for oddity, count in counts.items():
         say(f"{path}: {count:,} of {number:,} lines, line {lines[oddity]} first, {oddity}")
 

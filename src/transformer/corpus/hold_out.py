@@ -70,17 +70,23 @@ def hold_out(
 
     Raises UserError, and writes no output, when the text has too few different pairs.
     """
-    total, candidates = _candidates(text, SPARE * sum(size or MOST for size in sizes.values()), languages)
-    default = min(MOST, max(1, total // SHARE))
-    wanted = {split: size or default for split, size in sizes.items()}
-    distinct = _distinct(candidates)
-    chosen = {split: list(islice(distinct, size)) for split, size in wanted.items()}
-    found = {split: len(pairs) for split, pairs in chosen.items()}
-    if found != wanted:
-        raise UserError(
-            f"{text[0]} and {text[1]}: they have too few different pairs to cut "
-            f"{' and '.join(f'{count} for {split}' for split, count in wanted.items())}; give files or smaller numbers"
-        )
+    most = SPARE * sum(size or MOST for size in sizes.values())
+    while True:
+        total, candidates = _candidates(text, most, languages)
+        default = min(MOST, max(1, total // SHARE))
+        wanted = {split: size or default for split, size in sizes.items()}
+        distinct = _distinct(candidates)
+        chosen = {split: list(islice(distinct, size)) for split, size in wanted.items()}
+        found = {split: len(pairs) for split, pairs in chosen.items()}
+        if found == wanted:
+            break
+        if len(candidates) < most:
+            raise UserError(
+                f"{text[0]} and {text[1]}: they have too few different pairs to cut "
+                f"{' and '.join(f'{count} for {split}' for split, count in wanted.items())}; give files or smaller "
+                "numbers"
+            )
+        most *= SPARE  # many pairs share a sentence, as in the texts of a program
     held = [{pair[side] for pairs in chosen.values() for pair in pairs} for side in (0, 1)]
     counts = {"train": 0, **found, "left_out": -sum(found.values())}
     with ExitStack() as stack:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from transformer.common.declared import recorded
 from transformer.common.errors import UserError
-from transformer.common.lines import check_lengths
+from transformer.common.lines import check_lengths, without_marks
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.translation import BATCH_TOKENS, translate
 from transformer.model.storage import load_model
@@ -79,14 +79,15 @@ class TrainedModel:
     ) -> list[list[Hypothesis]]:
         """Return the best hypotheses of a translation model for each sentence; that of an empty one is empty.
 
+        Blanks and line ends around a sentence, byte order marks and NULs are taken out, as from the training text.
         ``progress`` is called after each batch with its number of sentences.  Raises UserError for a parser, and for a
         sentence that is too long for one batch, with its line, counted from ``first_line``.
         """
-        sentences = listed(sentences, "translate")
+        sentences = [without_marks(sentence).strip() for sentence in listed(sentences, "translate")]
         if self.vocabularies.source is not self.vocabularies.target:
             raise UserError("the model is a parser, which writes trees; use parse")
         sources = self.vocabularies.source.encode_batch(sentences)
-        sources = [ids if sentence.strip() else [] for ids, sentence in zip(sources, sentences, strict=True)]
+        sources = [ids if sentence else [] for ids, sentence in zip(sources, sentences, strict=True)]
         check_lengths(sources, first_line, self.batch_tokens // self.beam.beam_size)
         return self.search(sources, progress)
 

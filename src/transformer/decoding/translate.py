@@ -17,6 +17,7 @@ from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import transform_lines
+from transformer.common.notes import say
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel
@@ -31,9 +32,10 @@ def main() -> None:
         batch_tokens=arguments.batch_tokens,
     )
     if arguments.nbest == 1:
-        if arguments.output:
-            list_beside(arguments.output).unlink(missing_ok=True)  # an older translation's
         transform_lines(trained.translate, arguments.input, arguments.output, "translating")
+        if arguments.output and (older := list_beside(arguments.output)).exists():
+            older.unlink()
+            say(f"{older} was of an older translation, and is removed")
     else:
         translate_with_list(trained, arguments.input, arguments.output)
     if arguments.report:

@@ -118,12 +118,14 @@ class Vocabulary {
     return this.symbols !== undefined;
   }
 
-  // The ids of a typed sentence, without EOS, and the words of a parser's sentence: { ids, words }.
+  // The ids of a typed sentence, without EOS, and the words of a parser's sentence: { ids, words }.  As in the training
+  // text, a sentence to translate has no byte order marks and NULs, and no ends that Python's strip() takes away.
   // Where tags are the parser's input, each word follows its tag: DT The NN dog.
   encode(text) {
-    // What Python's strip() takes for white space.
-    const isBlank = !/[^\s\x1c-\x1f\x85]|\ufeff/.test(text);
-    if (!this.isParser) return { ids: isBlank ? [] : this.subwords.encode(text), words: [] };
+    if (!this.isParser) {
+      const sentence = text.replace(/[\ufeff\0]/g, "").replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/g, "");
+      return { ids: sentence ? this.subwords.encode(sentence) : [], words: [] };
+    }
     const tokens = text.replaceAll("(", "-LRB-").replaceAll(")", "-RRB-").match(/[^ \t\n\r\f\v]+/g) ?? [];
     if (!this.tags.length) return { ids: this.subwords.encode(tokens.join(" ")), words: tokens };
     if (tokens.length % 2) throw new Error("This parser reads each word after its tag: DT The NN dog");

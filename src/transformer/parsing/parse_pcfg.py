@@ -25,6 +25,7 @@ from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
 from transformer.common.lines import without_marks
+from transformer.common.notes import MUCH, say
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import track
 from transformer.parsing.rule_arrays import NEVER, BinaryRules, Floats, Ints, UnaryChains
@@ -63,6 +64,10 @@ def main() -> None:
         if not written:
             raise UserError(f"{arguments.input}: the file is empty; expected one sentence per line")
     print(f"{written:,} trees, {flat:,} of them flat", file=sys.stderr)
+    if MUCH * flat > written:
+        say(
+            f"{arguments.input}: the grammar derives no tree for {flat:,} of {written:,} sentences; theirs are flat"
+        )
 
 
 def read_sentences(path: Path) -> Iterator[list[str]]:

@@ -17,7 +17,7 @@ from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
 from transformer.common.lines import without_marks
-from transformer.common.notes import say
+from transformer.common.notes import MUCH, say
 from transformer.parsing.trees import CLOSE, EMPTY, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
 OUTERMOST = {"", ROOT, "ROOT", "S1"}  # how the treebank and many parsers label the outermost bracket
@@ -67,6 +67,10 @@ def main() -> None:
     if count < arguments.most:
         say(f"{files[0]}: {count:,} trees, with the files after it, and {arguments.most:,} are asked for")
     print(f"{count:,} trees; left out: {blank:,} without a word", file=sys.stderr)
+    if MUCH * blank > count + blank:
+        say(
+            f"{files[0]}, with the files after it: {blank:,} of {count + blank:,} trees have no word, and are left out"
+        )
 
 
 def read_treebank(path: Path) -> Iterator[Tree]:

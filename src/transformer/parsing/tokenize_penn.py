@@ -18,7 +18,7 @@ from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import MARKS, without_marks
-from transformer.common.notes import say
+from transformer.common.notes import MUCH, say
 from transformer.corpus.clean import is_long
 from transformer.corpus.markup import read_plain
 from transformer.corpus.registry import verify
@@ -78,6 +78,11 @@ def main() -> None:
                 "it; at a scale of the grammar, raise grammar.train or lower parsing.sentences"
             )
     print(f"{written:,} sentences; left out: {blank:,} blank lines, {long:,} long ones", file=sys.stderr)
+    if MUCH * (blank + long) > written + blank + long:
+        say(
+            f"{arguments.input[0]}: of {written + blank + long:,} lines, {long:,} are too long for a sentence and "
+            f"{blank:,} have no word; they are left out, so put each sentence on a line of its own"
+        )
     if cut:
         say(
             f"{', '.join(cut)}: what follows line {end:,} is not read (parsing.silver.sentences of the scale)"

@@ -53,7 +53,8 @@ class Trainings:
 class Estimate:
     """A difference between systems, and how it would vary with other seeds and with other test sentences.
 
-    The variances have degrees of freedom; both are NaN over seeds if each system was trained once.
+    The variances have degrees of freedom; both are NaN over seeds if each system was trained once, and the degrees over
+    sentences are NaN if there is only one.
     """
 
     value: float
@@ -122,7 +123,7 @@ def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings]) -> Esti
         seed_variance=variance * math.fsum(weight**2 / len(system.values) for weight, system in chosen),
         seed_degrees=degrees or math.nan,
         sentence_variance=max(0.0, float(np.var(samples, ddof=1)) - interaction),
-        sentence_degrees=min(system.sentences for _, system in chosen) - 1,
+        sentence_degrees=min(system.sentences for _, system in chosen) - 1 or math.nan,
     )
 
 

@@ -239,9 +239,12 @@ def _files(name: str, where: str) -> list[str]:
     return found
 
 
-def _in_order(file: str) -> list[tuple[str, int]]:
-    """Return a key by which part-2 comes before part-10, as part-02 does, and upper case counts as lower case."""
-    return [(word.lower(), int(number or 0)) for word, number in re.findall(r"(\D*)(\d*)", file)]
+def _in_order(file: str) -> tuple[list[tuple[str, int]], str]:
+    """Return a key by which part-2 comes before part-10, as part-02 does, and upper case counts as lower case.
+
+    Names that are the same by this are in the order of their characters.
+    """
+    return [(word.lower(), int(number or 0)) for word, number in re.findall(r"(\D*)(\d*)", file)], file
 
 
 def _check_path(path: str, where: str) -> None:

@@ -208,8 +208,10 @@ def _texts(line: Line, verdict: str, p: float, tests: int) -> Row:
     }
     if line.estimate is None:
         return row
-    sentences = int(line.estimate.sentence_degrees) + 1
-    row |= {"ours": show(line.estimate.value, line), "seeds": line.seeds, "sentences": sentences}
+    row |= {"ours": show(line.estimate.value, line), "seeds": line.seeds}
+    if math.isnan(line.estimate.sentence_degrees):
+        return row | {"needed": "more test sentences than one"}
+    row["sentences"] = int(line.estimate.sentence_degrees) + 1
     if math.isnan(line.estimate.error):
         return row | {"needed": "more seeds: seeds=[1,2,3]"}
     low, high = line.estimate.interval(1 - ALPHA / tests)

@@ -92,6 +92,9 @@ def with_p_values(scores: Mapping[Any, Cell], bases: Mapping[Any, Cell | None]) 
             key: paired_p_of(files[id(one)][0], files[id(base)][0], len(pairs))
             for key, (one, base) in pairs.items()
         }
+    p = {
+        key: value for key, value in p.items() if not math.isnan(value)
+    }  # of one sentence, nothing can be tested
     corrected = holm(p)
     return {key: replace(score, p=p.get(key), p_holm=corrected.get(key)) for key, score in scores.items()}
 
