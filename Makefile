@@ -44,7 +44,7 @@ help:
 	@echo '  CORES=number            how many cores to use; by default all'
 	@echo 'make check                check style and types, run the fast tests: four minutes'
 	@echo 'make test                 check style, types and the workflow, run the tests: six minutes'
-	@echo 'make test-full            run what make test leaves out, tests that take minutes each: twenty minutes'
+	@echo 'make test-full            run what make test leaves out, tests that take minutes each: up to forty minutes'
 	@echo 'make format               format the code'
 	@echo 'make lock                 renew the lock files after a change of dependencies in pyproject.toml'
 	@echo 'make clean                remove the environment and caches; data and results stay'

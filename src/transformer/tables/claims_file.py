@@ -1,4 +1,4 @@
-"""What the paper asserts, as resources/claims.yaml lists it; docs/claims.md explains the keys.
+"""What the paper asserts, as resources/claims.yaml lists it and explains its keys.
 
 The workflow reads it before anything is trained, so this file loads neither pandas nor numpy.
 """
