@@ -10,20 +10,6 @@ AGAINST_EXPORT = {
 }
 
 
-def exports(wildcards):
-    """Return the folders to export, and say which runs are left out, and why."""
-    tell_not_exported()
-    return [folder for folder, reason in AGAINST_EXPORT.items() if not reason]
-
-
-@functools.cache
-def tell_not_exported():
-    if workflow.is_main_process:
-        for folder, reason in AGAINST_EXPORT.items():
-            if reason:
-                logger.warning(f"{folder.removeprefix('<results>/export/')} is left out: {reason}")
-
-
 rule export:
     """Export the runs of Table 2, for every language pair, to each format that can hold them.
 

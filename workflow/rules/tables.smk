@@ -145,12 +145,6 @@ rule compare:
         " > {log:q} 2>&1"
 
 
-def averaged_in_claims():
-    """Return the rows of Table 3 whose averages the claims are about, or end with what is wrong in an entry."""
-    claims = or_exit(read_claims, resource_file("claims.yaml"))
-    return [row for row in averaged_rows(claims) if row in TABLE3_RUNS]
-
-
 rule claims:
     """Test which of the paper's claims hold.
 
