@@ -388,26 +388,6 @@ def others_on_page(wildcards, output):
     ]
 
 
-def averaged_in_claims():
-    """Return the rows of Table 3 whose averages the claims are about, or end with what is wrong in an entry."""
-    claims = or_exit(read_claims, resource_file("claims.yaml"))
-    return [row for row in averaged_rows(claims) if row in TABLE3_RUNS]
-
-
-def exports(wildcards):
-    """Return the folders to export, and say which runs are left out, and why."""
-    tell_not_exported()
-    return [folder for folder, reason in AGAINST_EXPORT.items() if not reason]
-
-
-@functools.cache
-def tell_not_exported():
-    if workflow.is_main_process:
-        for folder, reason in AGAINST_EXPORT.items():
-            if reason:
-                logger.warning(f"{folder.removeprefix('<results>/export/')} is left out: {reason}")
-
-
 def originals(stem, formats):
     """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
     for start, reason in CANNOT_BE_MADE.items():

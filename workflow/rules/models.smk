@@ -1,4 +1,5 @@
-# What the rules of a model share: which checkpoints are averaged, what it translates, and with which search.
+# What the rules of a model share: which checkpoints are averaged, what it translates and with which search, and which runs
+# are averaged for the claims or exported.
 
 
 def state_of(file):
@@ -69,3 +70,23 @@ def attention_sentence(figure, *words):
     """Return the sentence of a figure, or its line in the test set, and the marked words."""
     shown = SETTINGS.attention[figure]
     return [shown.get("sentence", shown.get("test_line")), *(shown[word] for word in words)]
+
+
+def averaged_in_claims():
+    """Return the rows of Table 3 whose averages the claims are about, or end with what is wrong in an entry."""
+    claims = or_exit(read_claims, resource_file("claims.yaml"))
+    return [row for row in averaged_rows(claims) if row in TABLE3_RUNS]
+
+
+def exports(wildcards):
+    """Return the folders to export, and say which runs are left out, and why."""
+    tell_not_exported()
+    return [folder for folder, reason in AGAINST_EXPORT.items() if not reason]
+
+
+@functools.cache
+def tell_not_exported():
+    if workflow.is_main_process:
+        for folder, reason in AGAINST_EXPORT.items():
+            if reason:
+                logger.warning(f"{folder.removeprefix('<results>/export/')} is left out: {reason}")
