@@ -1,5 +1,5 @@
-# What the rules of a model share: which checkpoints are averaged, what it translates and with which search, and which runs
-# are averaged for the claims or exported.
+# What the rules of a model share: which checkpoints are averaged, what it translates and with which search, and which
+# runs are averaged for the claims or exported.
 
 
 def state_of(file):

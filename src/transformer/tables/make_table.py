@@ -10,7 +10,7 @@ the corpus in the caption are those in the runs' config.json.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,26 +44,23 @@ RUN_FILES = {"table3": LAST, "table4": PARSES}  # other tables read the scores o
 def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
-    page = write_table(table_of(arguments), arguments.output_dir)
-    for note in _notes(arguments.text, _runs(arguments)):
-        say(note)
+    page = write_table(table_of(arguments, tell=say), arguments.output_dir)
     print(f"commit {describe_commit()}", page, sep="\n\n", end="")
 
 
-def table_of(arguments: argparse.Namespace) -> Table:
-    """Return a table with everything behind it."""
-    runs = _runs(arguments)
+def table_of(arguments: argparse.Namespace, tell: Callable[[str], None] = lambda note: None) -> Table:
+    """Return a table with everything behind it, and ``tell`` what is to be said of its text."""
+    runs = read_runs(arguments.runs, RUN_FILES.get(arguments.table, AVERAGED))
     further_tests = read_further_tests(arguments.tests)
     registry = read_sources(resource_file("sources.yaml")) if arguments.data else {}
     terms = with_own(terms_of(arguments.data, registry), arguments.own_data)
     table = _built(arguments, runs, further_tests)
-    notes = list(filter(None, [*_notes(arguments.text, runs), licence_note(terms)]))
+    of_text = [*_notes(arguments.text, runs)]
+    for note in of_text:
+        tell(note)
+    notes = list(filter(None, [*of_text, licence_note(terms)]))
     behind = behind_table(arguments, [*runs, *further_tests], terms)
     return replace(table, below=[*table.below, *notes], notes=[*table.notes, *notes], behind=behind)
-
-
-def _runs(arguments: argparse.Namespace) -> list[Run]:
-    return read_runs(arguments.runs, RUN_FILES.get(arguments.table, AVERAGED))
 
 
 def _notes(files: Sequence[Path], runs: Sequence[Run]) -> Iterator[str]:

@@ -108,14 +108,11 @@ def p_over_seeds(first: Any, second: Any, systems: Mapping[Any, Trainings]) -> f
 def mark_notes(cells: Iterable[Cell], base: str, score: str, runs: Sequence[Run]) -> list[str]:
     """Return the note that explains the mark, or that rows were not compared since ``base`` is not among them."""
     tests = sum(cell.p is not None for cell in cells)
+    names = {run.name for run in runs}
+    if not tests and base not in names and len(names) > 1:
+        return [f"Nothing is tested: the rows are compared with {base}, which is not among them."]
     if not tests:
-        names = {run.name for run in runs}
-        compared = base in names or len(names) == 1
-        return (
-            []
-            if compared
-            else [f"Nothing is tested: the rows are compared with {base}, which is not among them."]
-        )
+        return []
     if seeds_of(runs) > 1:
         test = "t-test over seeds and sentences"
     else:
