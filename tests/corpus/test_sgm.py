@@ -43,6 +43,7 @@ def test_segments_come_as_they_are(tmp_path_factory: pytest.TempPathFactory, seg
     ("segment", "text"),
     [
         ("AT&T & Co &amp; &quot;x&quot; &#228; &#xE4; &region", 'AT&T & Co & "x" ä ä &region'),
+        ("&region; &ampere; &AMP;", "&region; &ampere; &"),
         ("&lt;b&gt; a < b > c", "<b> a < b > c"),
         ("one\ntwo", "one two"),
         *((f"a{end}b", "a b") for end in ("&#10;", "&#x0A;", "&NewLine;")),

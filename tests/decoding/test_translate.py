@@ -67,6 +67,31 @@ def test_standard_input_to_standard_output(options: list[str], tmp_path: Path) -
     assert tiny.run_captured("translate", *options, text=text).stdout == (tmp_path / "out").read_text()
 
 
+@pytest.mark.parametrize("nbest", [1, 2])
+@pytest.mark.parametrize("ends", [True, False])
+def test_translations_without_an_end_are_counted(
+    nbest: int,
+    ends: bool,
+    options: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plain = IncrementalDecoder.logits
+
+    def decided(decoder: IncrementalDecoder, states: torch.Tensor) -> torch.Tensor:
+        logits = plain(decoder, states)
+        logits[:, EOS] = 1000 if ends else -1000
+        return logits
+
+    monkeypatch.setattr(IncrementalDecoder, "logits", decided)
+    (tmp_path / "in").write_text("\na dog runs\nbirds sing\n")
+    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
+    assert tiny.run(translate.main, *options, *files, "--nbest", nbest) == 0
+    said = "translations without an end: 2, the first of line 2. The search stopped them at 2 subwords more"
+    assert (said in capsys.readouterr().err) != ends
+
+
 def test_the_report_has_the_search(options: list[str], tmp_path: Path) -> None:
     (tmp_path / "in").write_text("a dog runs\n")
     files = ["--input", tmp_path / "in", "--output", tmp_path / "out", "--report", tmp_path / "report.json"]

@@ -6,6 +6,7 @@ WMT's SGM is neither valid SGML nor XML: an ``&`` is not always written as an en
 import html
 import re
 from collections.abc import Iterator
+from html.entities import html5
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +24,7 @@ _PART = re.compile(
 )
 _SEG = re.compile(r"<\s*seg\b", re.I)
 _CDATA = re.compile(r"<!\[CDATA\[(.*)\]\]>", re.S)
-# The semicolon is required: html.unescape alone would, like a browser, turn "&region" into "®ion".
+# A name counts only whole: html.unescape alone would, like a browser, turn "&region" and "&region;" into "®ion".
 _ENTITY = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,9}|[A-Za-z]\w*);")
 
 # The first tag of a file, after what may come before it.  In a text it would be followed by words.
@@ -159,10 +160,16 @@ def _without_comments(text: str) -> str:
     return "".join(parts)
 
 
+def _character(entity: re.Match[str]) -> str:
+    """Return what an entity stands for; one of an unknown name stands for itself."""
+    is_known = entity[0].startswith("&#") or entity[0][1:] in html5
+    return html.unescape(entity[0]) if is_known else entity[0]
+
+
 def _sentence(text: str) -> str:
     """Return the text of a segment as one line; an entity can be a line break too."""
     if literal := _CDATA.fullmatch(text.strip()):
         text = literal[1]
     else:
-        text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+        text = _ENTITY.sub(_character, text)
     return text.replace("\n", " ").strip()

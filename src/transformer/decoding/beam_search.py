@@ -38,6 +38,7 @@ class Hypothesis:
     tokens: list[int]
     log_p: float  # natural logarithm, with that of EOS
     score: float  # log_p divided by the length penalty
+    is_cut: bool = False  # at the maximal length, where no hypothesis had ended
 
 
 class Constraint(Protocol):
@@ -160,7 +161,7 @@ class _Search:
             # With EOS, which one that was cut off at the limit does not have.
             counted = min(length + 1, limit)
             log_p = score * float(length_penalty(counted, self.config.alpha))
-            found.append(Hypothesis(ids[:length], log_p, score))
+            found.append(Hypothesis(ids[:length], log_p, score, is_cut=length == limit))
         return [found[0], *(one for one in found[1:] if one.score > -math.inf)]
 
     def _set_aside(self, rows: Sequence[int]) -> None:

@@ -8,9 +8,10 @@ best hypotheses of each line, with their scores, are written to the file OUTPUT.
 """
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import write_artifact
@@ -22,6 +23,10 @@ from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel
 
+# A Search takes a block of lines, the number of its first line (from 1), and a progress function, and yields the best
+# hypotheses of each line.
+Search = Callable[[list[str], int, Callable[[int], None]], Iterable[list[Hypothesis]]]
+
 
 def main() -> None:
     arguments = parse_arguments()
@@ -31,25 +36,49 @@ def main() -> None:
         chosen_beam(arguments),
         batch_tokens=arguments.batch_tokens,
     )
+    cut: list[int] = []  # the lines of translations that have no end
+
+    def search(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[list[Hypothesis]]:
+        for line, hypotheses in enumerate(trained.hypotheses(lines, first, done), start=first):
+            if hypotheses[0].is_cut:
+                cut.append(line)
+            yield hypotheses
+
     if arguments.nbest == 1:
-        transform_lines(trained.translate, arguments.input, arguments.output, "translating")
+
+        def best(*block: Any) -> Iterator[str]:
+            return (trained.text(hypotheses[0]) for hypotheses in search(*block))
+
+        transform_lines(best, arguments.input, arguments.output, "translating")
         if arguments.output and (older := list_beside(arguments.output)).exists():
             older.unlink()
             say(f"{older} was of an older translation, and is removed")
     else:
-        translate_with_list(trained, arguments.input, arguments.output)
+        translate_with_list(trained, search, arguments.input, arguments.output)
+    if cut:
+        say(cut_note(cut, trained.beam.max_extra_tokens))
     if arguments.report:
         write_artifact(arguments.report, trained.decoding())
 
 
-def translate_with_list(trained: TrainedModel, input: Path | None, output: Path | None) -> None:
+def cut_note(lines: list[int], most: int) -> str:
+    """Return what to say of translations that were still going on at ``most`` subwords more than their source."""
+    return (
+        f"translations without an end: {len(lines):,}, the first of line {lines[0]:,}. The search stopped them at "
+        f"{most} subwords more than their source (max_extra_tokens); such a translation mostly repeats itself"
+    )
+
+
+def translate_with_list(
+    trained: TrainedModel, search: Search, input: Path | None, output: Path | None
+) -> None:
     """Translate, and write the best hypotheses of each line beside the output, in Moses' format."""
     if output is None:
         raise UserError("--nbest writes a file beside the output; name this one with --output")
     with atomic_writer(list_beside(output)) as file:
 
         def translate(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
-            for id, hypotheses in enumerate(trained.hypotheses(lines, first, done), start=first - 1):
+            for id, hypotheses in enumerate(search(lines, first, done), start=first - 1):
                 file.writelines(nbest_line(id, trained.text(found), found) for found in hypotheses)
                 yield trained.text(hypotheses[0])
 

@@ -20,6 +20,7 @@ from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.lines import check_lengths, transform_lines
+from transformer.common.notes import say
 from transformer.decoding.beam_search import Constraint, max_output_lengths
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel
@@ -110,13 +111,18 @@ def parse_sentences(
 
 
 def _check_tags(source: TaggedWords, lines: Sequence[str], first_line: int) -> None:
-    """Raise UserError when most of the tags are none of the model's, as where words have none: it would drop half."""
+    """Say how many tags are none of the model's.  Raise UserError when most are, as where words have no tags."""
     tags = [tag for line in lines for tag in split(line)[::2]]
     unknown = [tag for tag in tags if tag not in source.tags]
     if 2 * len(unknown) >= len(tags) > 0:
         raise UserError(
             f"from line {first_line} of the input on, {len(unknown):,} of {len(tags):,} tags, such as {unknown[0]!r}, "
             "are none of the model's, which reads each word after its tag: DT The NN dog"
+        )
+    if unknown:
+        say(
+            f"from line {first_line:,} of the input on, {len(unknown):,} of {len(tags):,} tags are not the model's, "
+            f"such as {unknown[0]!r}, and are read as unknown"
         )
 
 
