@@ -79,11 +79,28 @@ def test_the_beam_search_is_that_of_the_scores(run: Path) -> None:
     demo = (project / "config" / "demo.yaml").read_text()
     changed = demo.replace("\nsettings:\n", "\nsettings:\n  beam_size: 7\n")
     (project / "config" / "tiny.yaml").write_text(changed)
+    shutil.copytree(run / "averaged", run / "last")
     for place, beam in (("last", BeamConfig(3, 0.0, 20)), (".", BeamConfig(5, 0.1, 30))):
         decoding = {"search": {**asdict(beam), "precision": "fp32"}}
         write_scores(run / place, run / "config.json", "en-de", 7.1)
         change(run / place / "scores.json", decoding=decoding)
-        assert load(run).beam == beam
+        if place == ".":
+            assert load(run).beam == beam
+    shutil.rmtree(run / "averaged")
+    assert load(run).beam == BeamConfig(3, 0.0, 20)
+
+
+def test_an_average_of_an_earlier_training_is_not_taken(run: Path) -> None:
+    """As when only the last checkpoint of a run with new settings was made and scored."""
+    shutil.copytree(run / "averaged", run / "last")
+    for place in (".", "last"):
+        write_scores(run / place, run / "config.json", "en-de", 7.1)
+    change(run / "scores.json", files={"config": {"name": "config.json", "sha256": "a" * 64}})
+    beam = {"beam_size": 3, "alpha": 0.0, "max_extra_tokens": 20, "precision": "fp32"}
+    change(run / "last" / "scores.json", decoding={"search": beam})
+    assert load(run).beam == BeamConfig(3, 0.0, 20)
+    shutil.rmtree(run / "last")
+    assert "its model is of other settings than config.json" in message(run)
 
 
 def test_attention_between_words(run: Path) -> None:

@@ -6,8 +6,9 @@ t.translate(["A dog runs."])
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from transformer.common.artifacts import Kind, read_artifact
 from transformer.common.errors import UserError
@@ -21,8 +22,11 @@ from transformer.settings.settings import PARSERS
 
 # By whether it is a parser: sections 6.3 and 6.1.
 PAPER = {True: BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300), False: BeamConfig()}
-# The scores of a run, those of the averaged model first.
-SCORES: dict[str, Kind] = {"scores.json": "scores", "parses.json": "parses", "last/scores.json": "scores"}
+# The models of a run, the first choice first, with the files of their scores.
+MODELS: dict[str, dict[str, Kind]] = {
+    "averaged": {"scores.json": "scores", "parses.json": "parses"},
+    "last": {"last/scores.json": "scores"},
+}
 
 
 class TrainedRun(TrainedModel):
@@ -61,14 +65,18 @@ def load(folder: Path | str) -> TrainedRun:
     folder = Path(folder)
     if not (folder / "config.json").exists():
         raise UserError(f"{folder}: not the folder of a run; name one such as results/demo/runs/base/en-de")
-    models = [folder / name for name in ("averaged", "last") if (folder / name / "model.json").exists()]
-    if not models:
+    names = [name for name in MODELS if (folder / name / "model.json").exists()]
+    if not names:
         raise UserError(
             f"{folder}: has no trained model yet; make one: snakemake --cores all {folder}/averaged/model.json"
         )
     config = read_artifact(folder / "config.json", "config")
     training, sha256 = folder / "training.json", sha256_of(folder / "config.json")
-    if not training.exists() or read_artifact(training, "training")["config_sha256"] != sha256:
+    trained = read_artifact(training, "training") if training.exists() else {}
+    names = [
+        name for name in names if trained.get("config_sha256") == sha256 and _is_of(folder, name, trained)
+    ]
+    if not names:
         raise UserError(
             f"{folder}: its model is of other settings than config.json, or is being trained; train it: "
             f"snakemake --cores all {training}"
@@ -78,12 +86,27 @@ def load(folder: Path | str) -> TrainedRun:
     data = project / "data" / scale / "subwords" / pair
     parser = pair in PARSERS.values()
     symbols = data / "symbols.json" if parser else None
-    return TrainedRun.read(models[0], data / "subwords.model", beam_of(folder, parser), symbols)
+    beam = beam_of(folder, names[0], parser)
+    return TrainedRun.read(folder / names[0], data / "subwords.model", beam, symbols)
 
 
-def beam_of(folder: Path, parser: bool) -> BeamConfig:
-    """Return the beam search with which a run was scored; the paper's if it was not."""
-    for name, kind in SCORES.items():
-        if (path := folder / name).exists():
-            return recorded_beam(read_artifact(path, kind), path)
+def _is_of(folder: Path, name: str, training: Mapping[str, Any]) -> bool:
+    """Return whether the scores of a model, if it has some, are of this model, and both of this training."""
+    model = read_artifact(folder / name / "model.json", "model")
+    for path, kind in _scores(folder, name):
+        scored, sums = read_artifact(path, kind)["files"], {"config": training["config_sha256"]}
+        sums["checkpoint"] = model["weights_sha256"]
+        return all(scored[file]["sha256"] == sha256 for file, sha256 in sums.items() if file in scored)
+    return True
+
+
+def _scores(folder: Path, name: str) -> list[tuple[Path, Kind]]:
+    """Return the files of scores that there are of a model of a run."""
+    return [(folder / file, kind) for file, kind in MODELS[name].items() if (folder / file).exists()]
+
+
+def beam_of(folder: Path, model: str, parser: bool) -> BeamConfig:
+    """Return the beam search with which this model of a run was scored; the paper's if it was not."""
+    for path, kind in _scores(folder, model):
+        return recorded_beam(read_artifact(path, kind), path)
     return PAPER[parser]

@@ -84,6 +84,8 @@ def test_truncated(tmp_path: Path, kind: str) -> None:
         (zipped("[Content_Types].xml"), "an office document; save it as text"),
         (b'{"de": "a", "en": "b"}\n', "JSON; "),
         (b'[\n  {\n    "de": "a",\n', "JSON; "),
+        (b'\xef\xbb\xbf{"de": "a", "en": "b"}\n', "JSON; "),
+        (b"/annex/objects/SHA256E-s9--0a.txt\n", "a pointer of git-annex, not the file; run git annex get"),
         (b'{\n  "de": "a"\n}\n', "JSON; "),
         (b'{"text": "' + b"a " * 40000, "JSON; "),
         (b"<!DOCTYPE html><title>Please log in</title>", r"a web page \(HTML\); get the file itself"),

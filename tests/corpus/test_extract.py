@@ -59,7 +59,7 @@ def test_a_table_whose_cells_are_all_in_quotes_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     extracted(tmp_path, table(tmp_path, '"a"\t"α"\n"b"\t"β"\n'))
-    assert "a.tsv: all cells are in quotes, as spreadsheets write them" in capsys.readouterr().err
+    assert "lines have their cells in quotes, as spreadsheets write them" in capsys.readouterr().err
 
 
 def test_windows_writes_a_mark_and_other_line_ends(tmp_path: Path) -> None:

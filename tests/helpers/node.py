@@ -106,7 +106,7 @@ def files_of(project: Path, scale: str, run: str, pair: str) -> ModelFiles:
     folder = project / "results" / scale / "runs" / run / pair
     subwords, symbols = vocabulary_files(pair, project / "data" / scale)
     example, _ = sentences_of(project, scale, run, pair)
-    beam, averaged = beam_of(folder, symbols is not None), folder / "averaged"
+    beam, averaged = beam_of(folder, "averaged", symbols is not None), folder / "averaged"
     sha256 = sha256_of(averaged / "model.safetensors")
     return ModelFiles(run, pair, averaged, subwords, symbols, beam, example[0], sha256)
 

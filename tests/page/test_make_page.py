@@ -19,7 +19,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.model.config import BeamConfig
 from transformer.model.storage import save_model
-from transformer.page.make_page import page, write_page
+from transformer.page.make_page import _figures, page, write_page
 from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
 from transformer.page.variations import variations
 from transformer.tables.cells import Cell, Column, Line, Table, content, read_table
@@ -221,6 +221,8 @@ def test_models_that_the_page_does_not_compute(tmp_path: Path) -> None:
     content = packed_models(models, 1 << 20)
     assert left_out(content["models"]) == lines
     assert ["weights" in entry for entry in content["models"]] == [True, False, False]
+    # The command searches as the run was scored.
+    assert content["models"][0]["command"].endswith("--beam-size 4 --alpha 0.6 --max-extra-tokens 50")
     small = packed_models(models, len(text_of(content)) - 1000)
     assert left_out(small["models"]) == [
         "self-attention (en-de): its weights do not fit into this page",
@@ -230,6 +232,26 @@ def test_models_that_the_page_does_not_compute(tmp_path: Path) -> None:
     weights.write_bytes(weights.read_bytes()[:-1] + b"?")
     with pytest.raises(UserError, match="not the file that was written"):
         packed_models(models, 1 << 20)
+
+
+def test_attention_in_an_earlier_model_is_not_shown(tmp_path: Path) -> None:
+    figures, run = tmp_path / "figures", tmp_path / "runs" / "base" / "en-de"
+    figures.mkdir()
+    for name in ("attention_cross", "learning_rate"):
+        (figures / f"{name}.svg").write_text('<svg width="9pt"></svg>')
+    save_model(run / "averaged", tiny.model(290), "0" * 64, "fp32")
+    sums = [sha256_of(run / "averaged" / "model.safetensors"), "0" * 64]
+    for sha256, shown in zip(sums, (["attention_cross", "learning_rate"], ["learning_rate"]), strict=True):
+        content = {
+            "format": 1,
+            "run": "base",
+            "pair": "en-de",
+            "scale": "tiny",
+            "corpus": "c",
+            "sentences": {},
+        }
+        write_artifact(figures / "attention.json", content | {"model_sha256": sha256})
+        assert [*_figures(figures, embeds=True)] == shown
 
 
 def test_after_a_table_without_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ FILE = """
 """
 
 
-OUTERMOST = ("", "TOP", "ROOT", "S1")
+OUTERMOST = ("", "TOP", "ROOT", "S1", "VROOT", "root")
 
 
 def prepared(text: str) -> str | None:
@@ -82,6 +82,8 @@ def test_labels_lose_their_function_tags(label: str, cut: str) -> None:
         # Names of the outermost bracket, in which several trees stay together.
         *((f"({root} (S (NN a) (S1 (NN b))))", "(TOP (S (NN a) (S1 (NN b))))") for root in OUTERMOST),
         ("( (S (NN a)) (. .) )", "(TOP (S (NN a)) (. .))"),
+        ("( (ROOT (S (NN a))))", "(TOP (S (NN a)))"),
+        ("( (ROOT a))", "(TOP (ROOT a))"),
         # Nothing but empty elements.
         ("( (S (NP (-NONE- *)) (VP (-NONE- *?*))))", None),
     ],

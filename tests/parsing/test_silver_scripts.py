@@ -49,7 +49,19 @@ def test_raw_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "is not read" not in said
     assert "of 5 lines, 2 are too long for a sentence and 1 have no word; they are left out" in said
     assert tiny.run(tokenize_penn.main, *inputs, "--most", 2, "--output", tmp_path / "words") == 0
-    assert f"note: {tmp_path / 'raw'}: what follows line 2 is not read" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"note: {tmp_path / 'raw'}: what follows line 2 is not read" in said
+    assert "are asked for" not in said
+    assert (
+        tiny.run(tokenize_penn.main, *inputs, "--skip", 1, "--most", 2, "--output", tmp_path / "words") != 0
+    )
+    (tmp_path / "raw").write_text("A dog &apos;s\n" * 3)
+    assert (
+        tiny.run(tokenize_penn.main, *inputs, "--skip", 1, "--most", 2, "--output", tmp_path / "words") == 0
+    )
+    said = capsys.readouterr().err
+    assert f"note: {tmp_path / 'raw'}: 2 of 2 lines have entities, as in &apos;" in said
+    assert f"note: {tmp_path / 'raw.gz'} has 1 lines after line 1; 2 are asked for" in said
 
 
 def test_raw_text_in_the_downloads_folder_is_verified(tmp_path: Path) -> None:

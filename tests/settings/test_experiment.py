@@ -46,6 +46,7 @@ def test_without_changes_messages_do_not_name_it(project: Path, text: str) -> No
     ("text", "says"),
     [
         ("settings: {dropuot: 0.1}", "settings: unknown key 'dropuot'; did you mean 'dropout'?"),
+        ("parsing:", "parsing is None; it must be a mapping (Table 4)"),
         ("setings: {dropout: 0.1}", "unknown key 'setings'; did you mean 'settings'?"),
         ("runs: {mine: {keep_checkpoints: 1}}", "run mine, en-de: average_checkpoints is 5"),
     ],

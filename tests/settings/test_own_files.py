@@ -21,6 +21,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(name).write_text("x\n")
     with zipfile.ZipFile("old.zip", "w") as zipped:
         zipped.writestr("a", "x\n")
+    Path("linked-a").symlink_to("a.el")
+    Path("lost-1").symlink_to("/nowhere/1")
     return tmp_path
 
 
@@ -163,6 +165,9 @@ def test_a_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         ({"el": "ftp://x.org/a", "en": "a.en"}, "ftp://x.org/a is not a file (relative paths start at "),
         ({"el": "a.el", "en": "a.el"}, "a.el is named for both el and en; correct one"),
         ({"el": "a.*", "en": "a.*"}, "a.el is named for both el and en; correct one"),
+        ({"el": "a.el", "en": "./a.el"}, "a.el is named for both el and en; correct one"),
+        ({"el": "a.el", "en": "linked-a"}, "a.el is named for both el and en; correct one"),
+        ({"el": "lost-*", "en": "*.en"}, "lost-1 is a link to /nowhere/1, which is not there; fetch that file, or "),
         ({"archive": "old.zip", "el": "a", "en": "a"}, "a is named for both el and en; correct one"),
         ({"tsv": "text.tsv", "columns": {"el": 2, "en": 2}}, "text.tsv, column 2 is named for both el and "),
     ],

@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,63 @@ def test_what_is_not_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[st
 )
 def test_what_is_wrong_with_a_set(pairs: list[tuple[str, str]], said: str, tmp_path: Path) -> None:
     assert notes(tmp_path, {"test": pairs})[0].startswith(said)
+
+
+WORDS = "the old dog and a small cat were seen near two big houses in spring".split()
+SENTENCES = [
+    (
+        f"{' '.join(WORDS[n % 9 : n % 9 + 5])} {n % 97}.",
+        f"{' '.join(reversed(WORDS[n % 7 : n % 7 + 5]))}, {n % 89}.",
+    )
+    for n in range(1200)
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda en, de: (en, de), None),
+        (lambda en, de: (f"the@@ m{en}", de), "test in en: 60 of 60 lines are divided into subwords"),
+        (
+            lambda en, de: (en, "▁" + de.replace(" ", " ▁")),
+            "test in de: 60 of 60 lines are divided into subwords",
+        ),
+        (lambda en, de: (f'"{en}"', de), "test in en: 60 of 60 lines are in quotes"),
+        (lambda en, de: (f"7\t{en}", de), "test in en: 60 of 60 lines have a tab"),
+        (lambda en, de: (en, f"{de} &apos;"), "test in de: 60 of 60 lines have entities"),
+        (lambda en, de: (en, "<P>"), "test in de: 60 of 60 lines are a tag"),
+        (
+            lambda en, de: (en, "NaN"),
+            "test in de: 60 of 60 lines are what programs write where there is no text",
+        ),
+        (lambda en, de: (de, de), "60 of 60 test sentences are the same in en and de"),
+        (lambda en, de: (en, SENTENCES[5][1]), "60 of 60 test sentences are in the training text, in de"),
+        (lambda en, de: ("dev 3", de), "60 of 60 test sentences are also in dev"),
+        (
+            lambda en, de: (f"Ü{en}", de),
+            "test in en: 60 of 60 lines have characters that are not in the training text, as",
+        ),
+        (lambda en, de: (en, "nees dwo " * 5), "test in de: 600 of 600 words are not in the training text"),
+        (
+            lambda en, de: (en, de.replace(",", " ,").replace(".", " .")),
+            "test in de: punctuation marks stand at the words in the training text",
+        ),
+    ],
+)
+def test_a_set_that_is_not_like_the_training_text(
+    change: Callable[[str, str], tuple[str, str]], said: str | None, tmp_path: Path
+) -> None:
+    """Of 60 new sentences, made of the words of the training text, nothing is said."""
+    mixed = [
+        (
+            f"{' '.join(WORDS[n % 5 : n % 5 + 4])} {n % 83}.",
+            f"{' '.join(reversed(WORDS[n % 6 : n % 6 + 3]))}, {n}.",
+        )
+        for n in range(60)
+    ]
+    sets = {"train": SENTENCES, "test": [change(*pair) for pair in mixed]}
+    found = [note for note in notes(tmp_path, sets) if "dev in" not in note]
+    assert not found if said is None else any(note.startswith(said) for note in found)
 
 
 @pytest.mark.parametrize(

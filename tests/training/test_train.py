@@ -308,6 +308,12 @@ def test_a_complete_training_says_that_it_is_not_repeated(
     (folder,) = (tmp_path / "checkpoints").iterdir()
     said = f"note: this training is complete (1 steps) and is not repeated; to train again, delete {folder} first\n"
     assert said in capsys.readouterr().err
+    for every, is_said in ((4, False), (2, True)):
+        training = {"steps": 4, "validate_every_steps": every}
+        for _ in range(2):
+            capsys.readouterr()
+            assert tiny.run(train.main, *arguments(tiny_run, tmp_path / "four", training=training)) == 0
+        assert ("was not measured every 2 steps, and is not again" in capsys.readouterr().err) == is_said
 
 
 def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None:

@@ -77,6 +77,7 @@ _OTHERS = [
             "JSON",
             "write each language to a file of plain text",
         ),
+        (rb"/annex/objects/", "a pointer of git-annex, not the file", "run git annex get"),
         (rb"version https://git-lfs\.github", "a pointer of Git LFS, not the file", "run git lfs pull"),
         (rb"\xff\xfe\0\0|\0\0\xfe\xff", "text in UTF-32", _CONVERT.format("UTF-32")),
         (rb"\xff\xfe|\xfe\xff", "text in UTF-16", _CONVERT.format("UTF-16")),
@@ -135,8 +136,9 @@ def no_text(head: bytes) -> str | None:
 
     Bytes that are not UTF-8 do not count here: whoever reads them can say in which line they are.
     """
+    content = head.removeprefix(codecs.BOM_UTF8)
     for magic, what, advice in _OTHERS:
-        if magic.match(head):
+        if magic.match(content):
             return f"{what}; {advice}"
     if is_tar(head):
         return f"a tar archive; {_ARCHIVE}"

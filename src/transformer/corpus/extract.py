@@ -94,7 +94,6 @@ def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
     for number, line in enumerate(read_plain(path), start=1):
         cells = line.split("\t")
         columns_of_first = columns_of_first or len(cells)
-        quoted += all(re.fullmatch('".*"', cell) for cell in cells)
         for oddity in _oddities(line, cells, columns_of_first):
             counts[oddity] += 1
             lines.setdefault(oddity, number)
@@ -103,12 +102,15 @@ def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
                 f"{path}, line {number}: it has {len(cells)} tab-separated columns, but column {max(columns)} is asked "
                 "for; correct the line or `columns`"
             )
-        yield cells[columns[0] - 1], cells[columns[1] - 1]
+        pair = cells[columns[0] - 1], cells[columns[1] - 1]
+        quoted += all(re.fullmatch('".*"', cell) for cell in pair)
+        yield pair
     if number == 0:
         raise UserError(f"{path}: the file is empty; it needs at least one sentence")
-    if quoted == number:
+    if 2 * quoted > number:
         say(
-            f"{path}: all cells are in quotes, as spreadsheets write them, and keep these; write it without quoting"
+            f"{path}: {quoted:,} of {number:,} lines have their cells in quotes, as spreadsheets write them, and keep "
+            "these; write it without quoting"
         )
     for oddity, count in counts.items():
         say(f"{path}: {count:,} of {number:,} lines, line {lines[oddity]} first, {oddity}")

@@ -241,7 +241,9 @@ class BeamConfig:
 
     CHANGES: ClassVar[str] = "outputs"
     beam_size: int = setting(4, "hypotheses of a sentence", "6.1", held=ALL, minimum=1, maximum=1000)
-    alpha: float = setting(0.6, "α, the exponent of the length penalty", "6.1", held=ALL, minimum=0)
+    alpha: float = setting(
+        0.6, "α, the exponent of the length penalty", "6.1", held=ALL, minimum=0, maximum=100
+    )
     max_extra_tokens: int = setting(
         50, "the most subwords that an output may have more than its source", "6.1", held=ALL, minimum=0
     )

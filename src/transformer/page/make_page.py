@@ -18,7 +18,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from transformer.common.arguments import argument_parser
-from transformer.common.artifacts import cached_sha256
+from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
 from transformer.common.project import PROJECT, find_recorded
@@ -208,8 +208,13 @@ def _options(facts: Mapping[str, str], runs: Iterable[Mapping[str, Any]]) -> str
 
 
 def _figures(folder: Path, *, embeds: bool) -> dict[str, dict[str, Any]]:
-    """Return the source, the width and the caption of each figure that there is."""
+    """Return the source, the width and the caption of each figure that there is.
+
+    Figures of the attention in a model that has been trained again since are left out.
+    """
     captions = read_yaml(CAPTIONS)["figures"]
+    if embeds and _is_attention_of_another_model(folder / "attention.json"):
+        captions = {name: text for name, text in captions.items() if not name.startswith("attention")}
     return {
         path.stem: {
             "source": _embedded(path) if embeds else f"{folder.name}/{path.name}",
@@ -219,6 +224,15 @@ def _figures(folder: Path, *, embeds: bool) -> dict[str, dict[str, Any]]:
         for path in sorted(folder.glob("*.svg"))
         if path.stem in captions
     }
+
+
+def _is_attention_of_another_model(attention: Path) -> bool:
+    """Return whether the attention was measured in another model than the run has now."""
+    if not attention.exists():
+        return False
+    measured = read_artifact(attention, "attention")
+    model = attention.parent.parent / "runs" / measured["run"] / measured["pair"] / "averaged" / "model.json"
+    return model.exists() and read_artifact(model, "model")["weights_sha256"] != measured["model_sha256"]
 
 
 def _width(figure: Path) -> float:

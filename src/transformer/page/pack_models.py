@@ -81,7 +81,12 @@ def described(files: ModelFiles) -> dict[str, Any]:
     info = read_artifact(files.averaged / "model.json", "model")
     script = "decoding/translate.py" if files.symbols is None else "parsing/parse.py"
     paths = {"model": files.averaged, "subwords": files.subwords, "symbols": files.symbols}
-    options = (f"--{name} {shlex.quote(str(path))}" for name, path in paths.items() if path)
+    search = {
+        name.replace("_", "-"): value for name, value in recorded(files.beam).items() if name != "nbest"
+    }
+    options = (
+        f"--{name} {shlex.quote(str(value))}" for name, value in (paths | search).items() if value is not None
+    )
     entry = {
         "run": files.run,
         "pair": files.pair,

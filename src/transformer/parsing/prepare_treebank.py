@@ -20,7 +20,13 @@ from transformer.common.lines import without_marks
 from transformer.common.notes import MUCH, say
 from transformer.parsing.trees import CLOSE, EMPTY, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
-OUTERMOST = {"", ROOT, "ROOT", "S1"}  # how the treebank and many parsers label the outermost bracket
+OUTERMOST = {
+    "",
+    ROOT,
+    "ROOT",
+    "S1",
+    "VROOT",
+}  # how treebanks and parsers label the outermost bracket, or two of them
 WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
@@ -127,11 +133,15 @@ def prepare(tree: Tree) -> Tree | None:
     """Return a tree as parsers are trained on it, or None when it has no word.
 
     Empty elements are removed, and so is every constituent that holds nothing else.  Labels are cut at their first
-    ``-`` or ``=`` (``NP-SBJ=2`` becomes ``NP``), unless they begin with ``-``.  The outermost bracket is called TOP,
-    also where parsers write ROOT or S1.  Everything else stays, including chains of constituents with the same label.
+    ``-`` or ``=`` (``NP-SBJ=2`` becomes ``NP``), unless they begin so.  The outermost bracket is called TOP,
+    also where there are two, or where parsers write ROOT or S1.  Everything else stays, including chains of
+    constituents with the same label.
     """
     path: list[list[Tree]] = [[]]  # what is kept of the constituents that are open
-    for outer in tree if tree.label() in OUTERMOST else [tree]:
+    inside = [tree]
+    while len(inside) == 1 and inside[0].label().upper() in OUTERMOST and not isinstance(inside[0][0], str):
+        inside = list(inside[0])
+    for outer in inside:
         for event, node in walk(outer):
             if event == OPEN:
                 path.append([])
@@ -144,7 +154,7 @@ def prepare(tree: Tree) -> Tree | None:
 
 def category(label: str) -> str:
     """Return the label without function tags and indices: ``PP`` for ``PP-LOC-1``; ``-LRB-`` is unchanged."""
-    return label if label.startswith("-") else label.split("-", 1)[0].split("=", 1)[0]
+    return label if label.startswith(("-", "=")) else label.split("-", 1)[0].split("=", 1)[0]
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from transformer.common.lines import MARKS, without_marks
 from transformer.common.notes import MUCH, say
 from transformer.corpus.clean import is_long
 from transformer.corpus.markup import read_plain
+from transformer.corpus.odd_text import Oddities
 from transformer.corpus.registry import verify
 
 _ASCII = str.maketrans(
@@ -56,13 +57,14 @@ def main() -> None:
         )
     verify(arguments.input, arguments.downloads)
     written = blank = long = marked = 0
-    cut = []
+    cut, few = [], []
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:
             end = None if arguments.most is None else arguments.skip + arguments.most
-            lines = read_plain(path)
+            lines, odd = read_plain(path), Oddities()
             for line in itertools.islice(lines, arguments.skip, end):
                 marked += bool(MARKS.search(line))
+                odd.count(line)
                 if is_long(line):
                     long += 1
                 elif words := penn_words(without_marks(line)):
@@ -70,8 +72,12 @@ def main() -> None:
                     written += 1
                 else:
                     blank += 1
+            for said in odd.notes():
+                say(f"{path}: {said}")
             if next(lines, None) is not None:
                 cut.append(str(path))
+            elif end is not None and odd.size < arguments.most:
+                few.append(f"{path} has {odd.size:,} lines")
         if not written:
             raise UserError(
                 f"{arguments.input[0]}: no line with a word after the first {arguments.skip:,}, nor in the files after "
@@ -86,6 +92,11 @@ def main() -> None:
     if cut:
         say(
             f"{', '.join(cut)}: what follows line {end:,} is not read (parsing.silver.sentences of the scale)"
+        )
+    if few:
+        after = f" after line {arguments.skip:,}" if arguments.skip else ""
+        say(
+            f"{', '.join(few)}{after}; {arguments.most:,} are asked for (parsing.silver.sentences of the scale)"
         )
     print(f"{marked:,} lines had byte order marks or NULs, which were taken out", file=sys.stderr)
 

@@ -197,11 +197,17 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
             "translation"
         )
     for source, target in zip(sources, targets, strict=True):
-        if source == target:  # a model would learn to copy it
+        if _place(source) == _place(target):  # a model would learn to copy it
             column = f", column {source.column}" if source.column else ""
             file = source.member or source.file
             raise UserError(f"{where}: {file}{column} is named for both {' and '.join(sides)}; correct one")
     return list(zip(sources, targets, strict=True))
+
+
+def _place(text: TextFile) -> tuple[Any, ...]:
+    """Return where a side is, so that another path to the same file is equal."""
+    file = text.file if _is_url(text.file) else os.path.realpath(os.path.expanduser(text.file))
+    return file, text.member, text.column
 
 
 def _check_keys(given: Mapping[str, Any], needed: list[str], where: str) -> None:
@@ -231,6 +237,12 @@ def _files(name: str, where: str) -> list[str]:
         return [name]
     path = os.path.expanduser(name)
     found = [name] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True), key=_in_order)
+    for file in found:
+        if os.path.islink(os.path.expanduser(file)) and not os.path.exists(os.path.expanduser(file)):
+            raise UserError(
+                f"{where}: {file} is a link to {os.readlink(os.path.expanduser(file))}, which is not there; fetch that "
+                "file, or remove the link"
+            )
     found = [file for file in found if os.path.isfile(os.path.expanduser(file))]
     if not found:
         raise UserError(f"{where}: {name} is not a file (relative paths start at {os.getcwd()})")

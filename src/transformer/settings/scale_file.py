@@ -27,6 +27,7 @@ OF_THE_CORPUS = ("grammar", "further_tests", "expected", "attention", "parsing",
 # Sections that replace the inherited one; of others, keys are replaced singly.
 WHOLE = ("translation", "attention")
 CHANGES = "params.yaml"
+EMPTIED = ("settings", "runs")  # sections of it that may stand there without a content
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,10 @@ def _read_changes(root: Path | str, label: str) -> dict[str, Any]:
         raise UserError(f"{CHANGES}: give keys of {label}, such as `settings:` and `runs:`")
     if "inherits" in changes:
         raise UserError(f"{CHANGES}: inherits: only a scale's file can inherit; set it in {label}")
-    return {key: value for key, value in changes.items() if value not in ({}, None)}
+    # `dvc exp run -S` leaves an emptied section as `{}`, and an editor as nothing.
+    return {
+        key: value for key, value in changes.items() if value != {} and not (value is None and key in EMPTIED)
+    }
 
 
 def _check_name(name: str, where: str) -> None:

@@ -5,14 +5,17 @@
 
 Training pairs are counted that were dropped or are too long to be trained on; and in the development and test sets
 empty sentences, those that stand in the training text, those with control or replacement characters, and those in
-another Unicode normal form than the training text.  The tables show the notes, and which of their runs left out long
-pairs.  The training text is read line by line, so memory does not grow with it.
+another Unicode normal form than the training text.  What is looked for besides, and only said if it is found: text that
+a program has prepared, one language in both files, sets that share sentences, and sets that are written in another way
+than the training text.  The tables show the notes, and which of their runs left out long pairs.  The training text is
+read line by line, so memory does not grow with it.
 """
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations, islice
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +27,15 @@ from transformer.common.errors import run_script
 from transformer.common.files import read_json, read_lines
 from transformer.common.lines import INVALID
 from transformer.common.notes import MUCH, length_notes, say
+from transformer.common.words import has_no_blanks
+from transformer.corpus.odd_text import Oddities
 from transformer.dataset.tokenized import TokenizedDataset
 
-FORMS = 100_000  # training sentences that show in which normal form the text is
+SAMPLE = 100_000  # training sentences that show how the text is written
+FEWEST = 1000  # training sentences with which a set can be compared
 FEW = 100  # one in so many sentences of a set is worth a note
+GLUED = re.compile(r"\w[.,;?!](?: |$)")  # as in text that is not tokenized
+UNSEEN = 3  # one in so many words that are not in the training text is worth a note
 
 
 def main() -> None:
@@ -44,7 +52,11 @@ def main() -> None:
     train = {key: cleaned[key] for key in ("pairs", "kept", "dropped")}
     train["over_max_length"] = over_max_length(arguments.tokenized, arguments.max_lengths)
     sets = check_sets(arguments.text, arguments.pair, arguments.sets)
-    notes = [*training_notes(train), *set_notes(sets)]
+    notes = [
+        *training_notes(train),
+        *set_notes(sets),
+        *comparison_notes(arguments.text, arguments.pair, arguments.sets),
+    ]
     pair = "-".join(arguments.pair)
     notes = [f"{pair.upper()}: {note}." for note in notes]
     content = {"format": 1, "pair": pair, "train": train, "sets": sets, "notes": notes}
@@ -67,7 +79,7 @@ def check_sets(folder: Path, pair: Sequence[str], names: Sequence[str]) -> dict[
     source = pair[0]
     wanted = {key(line) for name in names for line in texts[name, source]}
     known = {found for line in read_lines(folder / f"train.{source}") if (found := key(line)) in wanted}
-    usual = {side: usual_form(islice(read_lines(folder / f"train.{side}"), FORMS)) for side in pair}
+    usual = {side: usual_form(islice(read_lines(folder / f"train.{side}"), SAMPLE)) for side in pair}
     return {
         name: {
             "sentences": len(texts[name, source]),
@@ -148,6 +160,63 @@ def set_notes(sets: Mapping[str, Any]) -> Iterable[str]:
                     f"{count:,} of {size:,} {name} sentences in {side} are in another Unicode normal form than the "
                     "training text, and equal words do not match; convert them, e.g. with uconv -x nfc"
                 )
+
+
+def comparison_notes(folder: Path, pair: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """Yield what is odd in a text, or compared with its translation, another set, or the training text."""
+    texts = {(name, side): list(read_lines(folder / f"{name}.{side}")) for name in names for side in pair}
+    for side in pair:
+        texts["train", side] = list(islice(read_lines(folder / f"train.{side}"), SAMPLE))
+    for name in ("train", *names):
+        for side in pair:
+            yield from (f"{name} in {side}: {said}" for said in Oddities(texts[name, side]).notes())
+        source, target = (texts[name, side] for side in pair)
+        same = sum(one == other != "" for one, other in zip(source, target, strict=True))
+        if MUCH * same > len(source):
+            yield f"{same:,} of {len(source):,} {name} sentences are the same in {pair[0]} and {pair[1]}"
+    for name, other in combinations(names, 2):
+        count = shared(texts[other, pair[0]], texts[name, pair[0]])
+        if FEW * count >= len(texts[other, pair[0]]):
+            yield f"{count:,} of {len(texts[other, pair[0]]):,} {other} sentences are also in {name}"
+    for name in names:
+        lines = texts[name, pair[1]]
+        count = shared(lines, read_lines(folder / f"train.{pair[1]}"))
+        if MUCH * count > len(lines):
+            yield f"{count:,} of {len(lines):,} {name} sentences are in the training text, in {pair[1]}"
+        for side in pair:
+            if len(texts["train", side]) >= FEWEST:
+                yield from difference_notes(texts["train", side], texts[name, side], f"{name} in {side}")
+
+
+def shared(lines: Iterable[str], others: Iterable[str]) -> int:
+    """Return how many of the lines are also among ``others``, which are read one by one."""
+    keys = [found for line in lines if (found := key(line))]
+    wanted = set(keys)
+    known = {found for line in others if (found := key(line)) in wanted}
+    return sum(found in known for found in keys)
+
+
+def difference_notes(usual: Sequence[str], lines: Sequence[str], name: str) -> Iterator[str]:
+    """Yield that the lines of a set are written in another way than the training text, if they seem so."""
+    advice = "look whether language, case, encoding and tokenization are the same"
+    shares = [sum(map(bool, map(GLUED.search, text))) / len(text) for text in (usual, lines)]
+    if abs(shares[0] - shares[1]) > 1 / 2:
+        raw, apart = ("it", "the training text") if shares[1] > shares[0] else ("the training text", "it")
+        yield f"{name}: punctuation marks stand at the words in {raw}, and apart in {apart}; {advice}"
+    characters = set(chain.from_iterable(usual))
+    odd = [line for line in lines if not characters.issuperset(line)]
+    if MUCH * len(odd) > len(lines):
+        example = next(character for character in odd[0] if character not in characters)
+        yield (
+            f"{name}: {len(odd):,} of {len(lines):,} lines have characters that are not in the training text, as "
+            f"{example!r}; {advice}"
+        )
+    elif not has_no_blanks(usual[:FEWEST]):
+        words = set(chain.from_iterable(map(str.split, usual)))
+        running = list(chain.from_iterable(map(str.split, lines)))
+        count = sum(word not in words for word in running)
+        if UNSEEN * count > len(running):
+            yield f"{name}: {count:,} of {len(running):,} words are not in the training text; {advice}"
 
 
 if __name__ == "__main__":

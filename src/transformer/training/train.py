@@ -8,6 +8,7 @@ After the last step, this writes R/training.json, R/metrics.jsonl and R/timing.j
 """
 
 import argparse
+import json
 import os
 import platform
 import shutil
@@ -221,11 +222,19 @@ def note_other_runs(checkpoints: Checkpoints) -> None:
 
 def note_complete(trainer: Trainer) -> None:
     """Say that no step is left, as for `snakemake --forcerun train`: days of training are not repeated by an option."""
-    if trainer.state.step == trainer.config.steps:
+    config = trainer.config
+    if trainer.state.step == config.steps:
         say(
-            f"this training is complete ({trainer.config.steps} steps) and is not repeated; to train again, "
+            f"this training is complete ({config.steps} steps) and is not repeated; to train again, "
             f"delete {trainer.checkpoints.folder} first"
         )
+        measured = {json.loads(line)["step"] for line in trainer.metrics.path.read_text().splitlines()}
+        if not measured.issuperset(
+            range(config.validate_every_steps, config.steps, config.validate_every_steps)
+        ):
+            say(
+                f"its development set was not measured every {config.validate_every_steps} steps, and is not again"
+            )
 
 
 def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
