@@ -289,7 +289,7 @@ def test_nothing_is_loaded() -> None:
 
 def test_published_pages_are_small_and_have_no_weights() -> None:
     pages = sorted(PUBLISHED.glob("*/index.html"))
-    assert len(pages) == 4
+    assert len(pages) == 5
     for path in pages:
         assert path.stat().st_size < 1_500_000
         assert 'id="translator"' not in path.read_text()
