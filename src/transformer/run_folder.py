@@ -93,20 +93,22 @@ def load(folder: Path | str) -> TrainedRun:
 def _is_of(folder: Path, name: str, training: Mapping[str, Any]) -> bool:
     """Return whether the scores of a model, if it has some, are of this model, and both of this training."""
     model = read_artifact(folder / name / "model.json", "model")
-    for path, kind in _scores(folder, name):
-        scored, sums = read_artifact(path, kind)["files"], {"config": training["config_sha256"]}
-        sums["checkpoint"] = model["weights_sha256"]
-        return all(scored[file]["sha256"] == sha256 for file, sha256 in sums.items() if file in scored)
-    return True
+    files = scored[1]["files"] if (scored := _scored(folder, name)) else {}
+    sums = {"config": training["config_sha256"], "checkpoint": model["weights_sha256"]}
+    return all(files[file]["sha256"] == sha256 for file, sha256 in sums.items() if file in files)
 
 
-def _scores(folder: Path, name: str) -> list[tuple[Path, Kind]]:
-    """Return the files of scores that there are of a model of a run."""
-    return [(folder / file, kind) for file, kind in MODELS[name].items() if (folder / file).exists()]
+def _scored(folder: Path, name: str) -> tuple[Path, dict[str, Any]] | None:
+    """Return the file of scores of a model of a run, and its content; None if it was not scored."""
+    for file, kind in MODELS[name].items():
+        if (path := folder / file).exists():
+            return path, read_artifact(path, kind)
+    return None
 
 
-def beam_of(folder: Path, model: str, parser: bool) -> BeamConfig:
+def beam_of(folder: Path, name: str, parser: bool) -> BeamConfig:
     """Return the beam search with which this model of a run was scored; the paper's if it was not."""
-    for path, kind in _scores(folder, model):
-        return recorded_beam(read_artifact(path, kind), path)
+    if scored := _scored(folder, name):
+        path, scores = scored
+        return recorded_beam(scores, path)
     return PAPER[parser]

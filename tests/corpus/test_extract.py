@@ -59,7 +59,10 @@ def test_a_table_whose_cells_are_all_in_quotes_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     extracted(tmp_path, table(tmp_path, '"a"\t"α"\n"b"\t"β"\n'))
-    assert "lines have their cells in quotes, as spreadsheets write them" in capsys.readouterr().err
+    assert (
+        "a.tsv: 2 of 2 lines have their cells in quotes, as spreadsheets write them"
+        in capsys.readouterr().err
+    )
 
 
 def test_windows_writes_a_mark_and_other_line_ends(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ best hypotheses of each line, with their scores, are written to the file OUTPUT.
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import write_artifact
@@ -23,10 +23,6 @@ from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel
 
-# A Search takes a block of lines, the number of its first line (from 1), and a progress function, and yields the best
-# hypotheses of each line.
-Search = Callable[[list[str], int, Callable[[int], None]], Iterable[list[Hypothesis]]]
-
 
 def main() -> None:
     arguments = parse_arguments()
@@ -36,53 +32,40 @@ def main() -> None:
         chosen_beam(arguments),
         batch_tokens=arguments.batch_tokens,
     )
-    cut: list[int] = []  # the lines of translations that have no end
-
-    def search(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[list[Hypothesis]]:
-        for line, hypotheses in enumerate(trained.hypotheses(lines, first, done), start=first):
-            if hypotheses[0].is_cut:
-                cut.append(line)
-            yield hypotheses
-
-    if arguments.nbest == 1:
-
-        def best(*block: Any) -> Iterator[str]:
-            return (trained.text(hypotheses[0]) for hypotheses in search(*block))
-
-        transform_lines(best, arguments.input, arguments.output, "translating")
-        if arguments.output and (older := list_beside(arguments.output)).exists():
-            older.unlink()
-            say(f"{older} was of an older translation, and is removed")
-    else:
-        translate_with_list(trained, search, arguments.input, arguments.output)
+    cut = translate_lines(trained, arguments.input, arguments.output)
     if cut:
-        say(cut_note(cut, trained.beam.max_extra_tokens))
+        say(
+            f"translations without an end: {len(cut):,}, the first of line {cut[0]:,}. The search stopped them at "
+            f"{trained.beam.max_extra_tokens} subwords more than their source (max_extra_tokens); such a translation "
+            "mostly repeats itself"
+        )
     if arguments.report:
         write_artifact(arguments.report, trained.decoding())
 
 
-def cut_note(lines: list[int], most: int) -> str:
-    """Return what to say of translations that were still going on at ``most`` subwords more than their source."""
-    return (
-        f"translations without an end: {len(lines):,}, the first of line {lines[0]:,}. The search stopped them at "
-        f"{most} subwords more than their source (max_extra_tokens); such a translation mostly repeats itself"
-    )
+def translate_lines(trained: TrainedModel, input: Path | None, output: Path | None) -> list[int]:
+    """Translate, and return the numbers of the lines whose translation has no end.
 
-
-def translate_with_list(
-    trained: TrainedModel, search: Search, input: Path | None, output: Path | None
-) -> None:
-    """Translate, and write the best hypotheses of each line beside the output, in Moses' format."""
-    if output is None:
+    If the search finds several hypotheses, those of each line are written beside the output, in Moses' format.
+    """
+    with_list, cut = trained.beam.nbest > 1, list[int]()
+    if with_list and output is None:
         raise UserError("--nbest writes a file beside the output; name this one with --output")
-    with atomic_writer(list_beside(output)) as file:
+    with atomic_writer(list_beside(output)) if with_list and output else nullcontext() as file:
 
         def translate(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
-            for id, hypotheses in enumerate(search(lines, first, done), start=first - 1):
-                file.writelines(nbest_line(id, trained.text(found), found) for found in hypotheses)
+            for line, hypotheses in enumerate(trained.hypotheses(lines, first, done), start=first):
+                if hypotheses[0].is_cut:
+                    cut.append(line)
+                if file:
+                    file.writelines(nbest_line(line - 1, trained.text(found), found) for found in hypotheses)
                 yield trained.text(hypotheses[0])
 
         transform_lines(translate, input, output, "translating")
+    if not with_list and output and (older := list_beside(output)).exists():
+        older.unlink()
+        say(f"{older} was of an older translation, and is removed")
+    return cut
 
 
 def list_beside(output: Path) -> Path:

@@ -238,10 +238,10 @@ def _files(name: str, where: str) -> list[str]:
     path = os.path.expanduser(name)
     found = [name] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True), key=_in_order)
     for file in found:
-        if os.path.islink(os.path.expanduser(file)) and not os.path.exists(os.path.expanduser(file)):
+        if os.path.islink(file) and not os.path.exists(file):  # what a wildcard found has no `~`
             raise UserError(
-                f"{where}: {file} is a link to {os.readlink(os.path.expanduser(file))}, which is not there; fetch that "
-                "file, or remove the link"
+                f"{where}: {file} is a link to {os.readlink(file)}, which is not there; fetch that file, or remove the "
+                "link"
             )
     found = [file for file in found if os.path.isfile(os.path.expanduser(file))]
     if not found:

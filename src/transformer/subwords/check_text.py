@@ -14,7 +14,7 @@ read line by line, so memory does not grow with it.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,8 @@ FEWEST = 1000  # training sentences with which a set can be compared
 FEW = 100  # one in so many sentences of a set is worth a note
 GLUED = re.compile(r"\w[.,;?!](?: |$)")  # as in text that is not tokenized
 UNSEEN = 3  # one in so many words that are not in the training text is worth a note
+TRAIN = "train"
+Texts = Mapping[tuple[str, str], Sequence[str]]  # the lines of each set, by its name and the side
 
 
 def main() -> None:
@@ -51,11 +53,13 @@ def main() -> None:
     cleaned = read_json(arguments.text / "train.json")
     train = {key: cleaned[key] for key in ("pairs", "kept", "dropped")}
     train["over_max_length"] = over_max_length(arguments.tokenized, arguments.max_lengths)
-    sets = check_sets(arguments.text, arguments.pair, arguments.sets)
+    texts = read_texts(arguments.text, arguments.pair, arguments.sets)
+    known = {side: known_keys(arguments.text, texts, side) for side in arguments.pair}
+    sets = check_sets(texts, known, arguments.pair, arguments.sets)
     notes = [
         *training_notes(train),
         *set_notes(sets),
-        *comparison_notes(arguments.text, arguments.pair, arguments.sets),
+        *comparison_notes(texts, known, arguments.pair, arguments.sets),
     ]
     pair = "-".join(arguments.pair)
     notes = [f"{pair.upper()}: {note}." for note in notes]
@@ -73,17 +77,39 @@ def over_max_length(tokenized: Path, max_lengths: Iterable[int]) -> dict[str, in
     return {str(most): int((longer > most).sum()) for most in max_lengths}
 
 
-def check_sets(folder: Path, pair: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
+def read_texts(folder: Path, pair: Sequence[str], names: Sequence[str]) -> Texts:
+    """Return the lines of the sets, by name and side, and as ``train`` the first ones of the training text."""
+    most = {**dict.fromkeys(names), TRAIN: SAMPLE}
+    return {
+        (name, side): list(islice(read_lines(folder / f"{name}.{side}"), count))
+        for name, count in most.items()
+        for side in pair
+    }
+
+
+def known_keys(folder: Path, texts: Texts, side: str) -> set[str]:
+    """Return the keys of those sentences of all sets, on one side, that stand in the training text."""
+    wanted = {
+        key(line) for (name, own), lines in texts.items() if name != TRAIN and own == side for line in lines
+    }
+    return {found for line in read_lines(folder / f"{TRAIN}.{side}") if (found := key(line)) in wanted}
+
+
+def count_known(lines: Iterable[str], known: Collection[str]) -> int:
+    """Return how many of the lines have one of the ``known`` keys."""
+    return sum(bool(line) and key(line) in known for line in lines)
+
+
+def check_sets(
+    texts: Texts, known: Mapping[str, set[str]], pair: Sequence[str], names: Sequence[str]
+) -> dict[str, Any]:
     """Return the counts of each set: its sentences, those that stand in the training text, and others by language."""
-    texts = {(name, side): list(read_lines(folder / f"{name}.{side}")) for name in names for side in pair}
     source = pair[0]
-    wanted = {key(line) for name in names for line in texts[name, source]}
-    known = {found for line in read_lines(folder / f"train.{source}") if (found := key(line)) in wanted}
-    usual = {side: usual_form(islice(read_lines(folder / f"train.{side}"), SAMPLE)) for side in pair}
+    usual = {side: usual_form(texts[TRAIN, side]) for side in pair}
     return {
         name: {
             "sentences": len(texts[name, source]),
-            "in_training": sum(bool(line) and key(line) in known for line in texts[name, source]),
+            "in_training": count_known(texts[name, source], known[source]),
             "empty": {side: sum(not key(line) for line in texts[name, side]) for side in pair},
             "invalid": {side: sum(map(bool, map(INVALID.search, texts[name, side]))) for side in pair},
             "other_form": {side: in_other_form(texts[name, side], usual[side]) for side in pair},
@@ -162,38 +188,33 @@ def set_notes(sets: Mapping[str, Any]) -> Iterable[str]:
                 )
 
 
-def comparison_notes(folder: Path, pair: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+def comparison_notes(
+    texts: Texts, known: Mapping[str, set[str]], pair: Sequence[str], names: Sequence[str]
+) -> Iterator[str]:
     """Yield what is odd in a text, or compared with its translation, another set, or the training text."""
-    texts = {(name, side): list(read_lines(folder / f"{name}.{side}")) for name in names for side in pair}
-    for side in pair:
-        texts["train", side] = list(islice(read_lines(folder / f"train.{side}"), SAMPLE))
-    for name in ("train", *names):
+    source, target = pair
+    for name in (TRAIN, *names):
         for side in pair:
             yield from (f"{name} in {side}: {said}" for said in Oddities(texts[name, side]).notes())
-        source, target = (texts[name, side] for side in pair)
-        same = sum(one == other != "" for one, other in zip(source, target, strict=True))
-        if MUCH * same > len(source):
-            yield f"{same:,} of {len(source):,} {name} sentences are the same in {pair[0]} and {pair[1]}"
+        size = len(texts[name, source])
+        same = sum(
+            one == other != "" for one, other in zip(*(texts[name, side] for side in pair), strict=True)
+        )
+        if MUCH * same > size:
+            yield f"{same:,} of {size:,} {name} sentences are the same in {source} and {target}"
     for name, other in combinations(names, 2):
-        count = shared(texts[other, pair[0]], texts[name, pair[0]])
-        if FEW * count >= len(texts[other, pair[0]]):
-            yield f"{count:,} of {len(texts[other, pair[0]]):,} {other} sentences are also in {name}"
+        size = len(texts[other, source])
+        count = count_known(texts[other, source], {*map(key, texts[name, source])} - {""})
+        if FEW * count >= size:
+            yield f"{count:,} of {size:,} {other} sentences are also in {name}"
     for name in names:
-        lines = texts[name, pair[1]]
-        count = shared(lines, read_lines(folder / f"train.{pair[1]}"))
-        if MUCH * count > len(lines):
-            yield f"{count:,} of {len(lines):,} {name} sentences are in the training text, in {pair[1]}"
+        size = len(texts[name, target])
+        count = count_known(texts[name, target], known[target] - {""})
+        if MUCH * count > size:
+            yield f"{count:,} of {size:,} {name} sentences are in the training text, in {target}"
         for side in pair:
-            if len(texts["train", side]) >= FEWEST:
-                yield from difference_notes(texts["train", side], texts[name, side], f"{name} in {side}")
-
-
-def shared(lines: Iterable[str], others: Iterable[str]) -> int:
-    """Return how many of the lines are also among ``others``, which are read one by one."""
-    keys = [found for line in lines if (found := key(line))]
-    wanted = set(keys)
-    known = {found for line in others if (found := key(line)) in wanted}
-    return sum(found in known for found in keys)
+            if len(texts[TRAIN, side]) >= FEWEST:
+                yield from difference_notes(texts[TRAIN, side], texts[name, side], f"{name} in {side}")
 
 
 def difference_notes(usual: Sequence[str], lines: Sequence[str], name: str) -> Iterator[str]:
