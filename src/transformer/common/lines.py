@@ -18,6 +18,10 @@ MARKS = re.compile(f"[{BYTE_ORDER_MARK}\0]")
 # Control characters except for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
 # that results from wrong decoding, and code points that are not characters.
 INVALID = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff]")
+# The first line of a test set with tags (WMT's .sgm, IWSLT's .xml) and of other formats that are no plain text.
+TAGS = re.compile(
+    r"\s*<(\?xml|!doctype|mteval|srcset|refset|tstset|dataset|doc|tmx|xliff)\b[^<>]*>\s*(<.*)?", re.I | re.S
+)
 
 # A Transform takes a block of lines, the number of its first line (from 1), and a progress function, which it calls
 # with the number of lines done.  It returns one line for each line of the block.
@@ -28,7 +32,8 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
     """Write the transformed lines of ``input`` to ``output``; None is standard input or output.
 
     Marks (:func:`without_marks`) are taken out.  At a terminal each line is transformed as soon as it is typed.
-    An output file appears only when it is complete; until then a progress bar shows ``doing``.
+    An output file appears only when it is complete; until then a progress bar shows ``doing``.  Raises UserError for
+    text with tags, which would be transformed as if they were words.
     """
     interactive = input is None and sys.stdin.isatty()
     lines = lines_of(sys.stdin.buffer, "standard input") if input is None else read_lines(input)
@@ -40,12 +45,20 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # regardless of the locale, as for files
         for first, block in numbered:
+            refuse_tags(block, first)
             for line in transform(block, first, lambda count: None):
                 print(line, flush=interactive)
         return
     with atomic_writer(output) as file, Progress(None, "sentence", doing) as progress:
         for first, block in numbered:
+            refuse_tags(block, first)
             file.writelines(line + "\n" for line in transform(block, first, progress.update))
+
+
+def refuse_tags(lines: list[str], first: int) -> None:
+    """Raise UserError if the input, which begins with ``lines`` when ``first`` is 1, has a format with tags."""
+    if first == 1 and TAGS.fullmatch(next((line for line in lines if line.strip()), "")):
+        raise UserError("the input has tags (SGML or XML); write its sentences to a file, one a line")
 
 
 def without_marks(line: str) -> str:
