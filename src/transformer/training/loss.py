@@ -80,7 +80,8 @@ class _LinearCrossEntropy(torch.autograd.Function):
         on = 1 - smoothing - off
         rows = rows_at_a_time(states, weight)
         grad_states = torch.empty_like(states)
-        grad_weight = torch.zeros_like(weight, dtype=torch.float32)
+        # Transposed, because its parts are computed so: all but the last dimension of a product are short.
+        grad_weight = torch.zeros(weight.shape[::-1], device=weight.device)  # (d, V)
         loss = torch.zeros((), device=states.device)
         weight_sum = weight.float().sum(0)  # (d,)
         # (n, d), (n, 1), (n, d)
@@ -96,9 +97,9 @@ class _LinearCrossEntropy(torch.autograd.Function):
             gradient.scatter_add_(1, y, torch.full_like(log_p, -on))
             gradient = gradient.to(states.dtype)
             grad_x.copy_(arithmetic.product(gradient, weight.T)[: len(y)] - off * weight_sum)
-            grad_weight += arithmetic.product_of_columns(gradient, x)
-        grad_weight -= off * states.float().sum(0)
-        ctx.save_for_backward(grad_states, grad_weight)
+            grad_weight += arithmetic.product_of_columns(x, gradient)
+        grad_weight -= (off * states.float().sum(0))[:, None]
+        ctx.save_for_backward(grad_states, grad_weight.T.contiguous())
         ctx.weight_dtype = weight.dtype
         return loss
 
