@@ -14,7 +14,7 @@ from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.decoding import beam_search as module
 from transformer.decoding.beam_search import BeamConfig, beam_search, largest
-from transformer.decoding.incremental import IncrementalDecoder
+from transformer.decoding.incremental import IncrementalDecoder, SearchModel
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, source_padding_mask
 from transformer.training.score_perplexity import likelihoods_of_sentences
@@ -127,7 +127,7 @@ def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
                 extend(log_p + added, [*tokens, token])
 
     extend(0.0, [])
-    assert tiny.best(beam_search(model, torch.tensor([source]), config)) == [best[1]]
+    assert tiny.best(beam_search(SearchModel(model), torch.tensor([source]), config)) == [best[1]]
 
 
 def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
@@ -139,8 +139,8 @@ def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
     config = BeamConfig(200, 0.6, 0)
     as_tokens: Transformer = tiny.model(9, N=2)
     as_tokens.load_state_dict(model.state_dict())
-    (found,) = tiny.best(beam_search(model, torch.tensor([source]), config))
-    (other,) = tiny.best(beam_search(as_tokens, torch.tensor([source]), config))
+    (found,) = tiny.best(beam_search(SearchModel(model), torch.tensor([source]), config))
+    (other,) = tiny.best(beam_search(SearchModel(as_tokens), torch.tensor([source]), config))
     assert max(other, default=0) >= 5
 
     def score(tokens: list[int]) -> float:
@@ -186,7 +186,7 @@ def test_the_cache_computes_what_the_whole_decoder_does(positions: str) -> None:
                 parameter.add_(torch.randn_like(parameter), alpha=0.3)
     source, target = tiny.tokens(2, 5, 10), tiny.tokens(6, 40, 10)
     source[1, 3:] = 0
-    decoder = IncrementalDecoder(model, source, K=3)
+    decoder = IncrementalDecoder(SearchModel(model), source, K=3)
     rows = torch.arange(6)  # of target, which each of the 2 * 3 hypotheses now continues
     kept = torch.arange(2)
     generator = torch.Generator().manual_seed(0)
@@ -208,11 +208,11 @@ def test_the_cache_computes_what_the_whole_decoder_does(positions: str) -> None:
 @torch.no_grad()
 def test_matrix_products_have_the_format_of_autocast() -> None:
     model, source = sure_model(10, 0), torch.tensor([[3, 4, EOS]])
-    assert IncrementalDecoder(model, source, 2).output.dtype == torch.float32
+    assert SearchModel(model).output.dtype == torch.float32
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        decoder = IncrementalDecoder(model, source, 2)
+        decoder = IncrementalDecoder(SearchModel(model), source, 2)
         states = decoder.step(torch.zeros(1, 2, dtype=torch.long))
-    assert decoder.output.dtype == decoder.tree.keys[0].dtype == torch.bfloat16
+    assert decoder.model.output.dtype == decoder.tree.keys[0].dtype == torch.bfloat16
     assert states.dtype == decoder.logits(states).dtype == torch.float32
 
 
@@ -248,7 +248,7 @@ def test_hypotheses_that_share_nothing_make_the_cache_grow() -> None:
     places = []
     with torch.no_grad():
         for parents in ([0, 1, 2], [0, 0, 0]):
-            decoder = IncrementalDecoder(model, source, K=3)
+            decoder = IncrementalDecoder(SearchModel(model), source, K=3)
             for _ in range(60):
                 decoder.step(torch.full((2, 3), 4))
                 decoder.reorder(torch.tensor([parents, parents]))

@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from transformer.decoding import beam_search as module
 from transformer.decoding.beam_search import BeamConfig, beam_search
-from transformer.decoding.incremental import IncrementalDecoder
+from transformer.decoding.incremental import IncrementalDecoder, SearchModel
 
 BEAM = BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=30)
 # Results of these depend on a tensor's values, in their numbers or their sizes.
@@ -82,10 +82,10 @@ def test_the_host_seldom_waits_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> Non
     model, source = tiny.model(20), sources(20)
     with torch.no_grad():
         model.embedding.mul_(3)
-    expected = beam_search(model, source, BEAM)
+    expected = beam_search(SearchModel(model), source, BEAM)
     monkeypatch.setitem(module.STEPS_BETWEEN_LOOKS, "cpu", 8)
     with counted(monkeypatch) as counts:
-        assert beam_search(model, source, BEAM) == expected
+        assert beam_search(SearchModel(model), source, BEAM) == expected
     assert len({len(tokens) for tokens in tiny.best(expected)}) > 5
     assert counts["steps"] > 30
     at_the_start_and_the_end = 5
@@ -96,7 +96,7 @@ def test_a_step_starts_few_kernels() -> None:
     """A layer starts 25 on a CPU.  On a GPU they are 17, because its attention is one kernel and not five."""
     kernels = []
     for layers in (1, 2):
-        decoder = IncrementalDecoder(tiny.model(20, N=layers), sources(20), BEAM.beam_size)
+        decoder = IncrementalDecoder(SearchModel(tiny.model(20, N=layers)), sources(20), BEAM.beam_size)
         with Operations() as operations, torch.inference_mode():
             decoder.step(torch.full((20, BEAM.beam_size), 3))
         kernels.append(operations.kernels)

@@ -21,9 +21,8 @@ from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding import translate, translation
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
-from transformer.decoding.incremental import IncrementalDecoder
+from transformer.decoding.incremental import IncrementalDecoder, SearchModel
 from transformer.model.storage import load_model, save_model
-from transformer.model.transformer import Transformer
 from transformer.training import score_perplexity
 from transformer.training.distributed import ProcessGroup
 
@@ -239,7 +238,7 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
     plain, most = translation.beam_search, 3
 
-    def small_memory(model: Transformer, source: torch.Tensor, *rest: Any) -> Any:
+    def small_memory(model: SearchModel, source: torch.Tensor, *rest: Any) -> Any:
         sizes.append(len(source))
         if len(source) > most:
             raise torch.OutOfMemoryError

@@ -10,6 +10,7 @@ import torch
 from settings_cases import cases_of_format
 
 from transformer.decoding.beam_search import BeamConfig, beam_search
+from transformer.decoding.incremental import SearchModel
 from transformer.export.ctranslate2_format import save_ctranslate2
 from transformer.export.fast_tokenizer import entry_names
 from transformer.model.transformer import shift_right
@@ -54,7 +55,7 @@ def test_the_model_s_search_without_a_length_penalty_is_ours(ctranslate2: Any, t
     """Without a length penalty, whose formulas differ."""
     model = reversing.reversing_model()
     source = torch.nn.functional.pad(reversing.sentences(40, 5, seed=999), (0, 1), value=1)
-    ours = tiny.best(beam_search(model, source, BeamConfig(4, 0.0, 10)))
+    ours = tiny.best(beam_search(SearchModel(model), source, BeamConfig(4, 0.0, 10)))
     translator, names = exported(model, tmp_path, ctranslate2)
     results = translator.translate_batch(
         [[names[id] for id in row] for row in source.tolist()],

@@ -12,6 +12,7 @@ from settings_cases import cases_of_format
 
 from transformer.common.files import write_json
 from transformer.decoding.beam_search import BeamConfig, beam_search, length_penalty
+from transformer.decoding.incremental import SearchModel
 from transformer.export.marian import (
     generation_config,
     length_exponent,
@@ -66,7 +67,7 @@ def test_beam_search_gives_the_same_outputs(tmp_path: Path) -> None:
     """Without a length penalty, whose formulas differ."""
     model = reversing.reversing_model()
     source = torch.nn.functional.pad(reversing.sentences(40, 5, seed=999), (0, 1), value=1)
-    ours = tiny.best(beam_search(model, source, BEAM))
+    ours = tiny.best(beam_search(SearchModel(model), source, BEAM))
     assert len({tuple(output) for output in ours}) > 20
     output = exported(model, tmp_path).generate(input_ids=source, max_new_tokens=16, max_length=None)
     pad = reversing.VOCABULARY

@@ -18,6 +18,7 @@ from transformer.common.declared import held_values
 from transformer.common.lines import without_marks
 from transformer.common.special_tokens import EOS
 from transformer.decoding.beam_search import beam_search
+from transformer.decoding.incremental import SearchModel
 from transformer.decoding.trained_model import TrainedModel
 from transformer.model.config import BeamConfig, TransformerConfig
 from transformer.model.storage import save_model
@@ -96,7 +97,9 @@ def test_logits_outputs_and_attention(tmp_path: Path) -> None:
         for n, (model, beam) in enumerate(zip(models, beams, strict=True))
     ]
     for changes, model, beam, (answer,) in zip(CASES, models, beams, node.answers(asked), strict=True):
-        assert [answer.tokens] == tiny.best(beam_search(model, torch.tensor([[*IDS, EOS]]), beam)), changes
+        assert [answer.tokens] == tiny.best(
+            beam_search(SearchModel(model), torch.tensor([[*IDS, EOS]]), beam)
+        ), changes
         assert max(answer.differences(model)) < 1e-5, changes
 
 

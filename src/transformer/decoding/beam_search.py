@@ -17,11 +17,11 @@ from typing import Protocol
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from transformer.common.special_tokens import EOS, PAD
-from transformer.decoding.incremental import IncrementalDecoder
+from transformer.decoding.incremental import IncrementalDecoder, SearchModel
 from transformer.model.config import BeamConfig
-from transformer.model.transformer import Transformer
 
 COMPACT_SHARE = 0.2  # finished sentences are removed when they make up this share of the batch
 # Steps from one look at the state of the search to the next.  A look makes the host wait for a GPU, and costs nothing
@@ -66,7 +66,7 @@ def max_output_lengths(source: Tensor, config: BeamConfig) -> Tensor:
 
 @torch.inference_mode()
 def beam_search(
-    model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None = None
+    model: SearchModel, source: Tensor, config: BeamConfig, constraint: Constraint | None = None
 ) -> list[list[Hypothesis]]:
     """Return the ``config.nbest`` best hypotheses for each row of the padded source (B, S), the best one first.
 
@@ -90,7 +90,7 @@ class _Search:
     """
 
     def __init__(
-        self, model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None
+        self, model: SearchModel, source: Tensor, config: BeamConfig, constraint: Constraint | None
     ) -> None:
         B, K, n, device = len(source), config.beam_size, config.nbest, source.device
         self.config, self.constraint = config, constraint
@@ -103,10 +103,10 @@ class _Search:
         self.length = 0  # t
         self.sentences = torch.arange(B, device=device)
         self.searching = torch.ones(B, dtype=torch.bool, device=device)
-        self.last = torch.full((B, K), PAD, device=device)  # the newest tokens; PAD is the first input
+        # The search starts with one hypothesis, which is empty.  From the first step on, there are K.
+        self.last = torch.full((B, 1), PAD, device=device)  # the newest tokens; PAD is the first input
+        self.log_p = torch.zeros(B, 1, device=device)
         self.tokens = torch.full((B, K, self.longest), PAD, device=device)  # of each hypothesis; t are in use
-        self.log_p = torch.full((B, K), -math.inf, device=device)
-        self.log_p[:, 0] = 0  # the search starts with one hypothesis: K equal ones would stay equal
         # The best hypotheses of each sentence: finished ones, or else the best alive one.
         self.best_score = torch.full((B, n), -math.inf, device=device)
         self.best_tokens = torch.full((B, n, self.longest), PAD, device=device)
@@ -172,22 +172,25 @@ class _Search:
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return the C best continuations of each sentence: log P, parent hypothesis and token, each (B, C)."""
-        B, K = self.log_p.shape
-        states = self.decoder.step(self.last).flatten(0, 1)  # (B * K, d_model)
+        B, k = self.log_p.shape  # k hypotheses: 1 before the first step, and then K
+        states = self.decoder.step(self.last).flatten(0, 1)  # (B * k, d_model)
         rows = self.rows_at_once
-        allowed = None if self.constraint is None else self.constraint.allowed().flatten(0, 1)  # (B * K, V)
+        allowed = None if self.constraint is None else self.constraint.allowed()[:, :k].flatten(0, 1)
         parts = [
             self._best_tokens(part, None if allowed is None else allowed[start : start + rows])
-            for start, part in zip(range(0, B * K, rows), states.split(rows), strict=True)
+            for start, part in zip(range(0, B * k, rows), states.split(rows), strict=True)
         ]
-        best, ids = (torch.cat(part).view(B, K, -1) for part in zip(*parts, strict=True))
+        best, ids = (torch.cat(part).view(B, k, -1) for part in zip(*parts, strict=True))
         # The C best of a sentence are among the C best of each of its hypotheses.
-        scores = self.log_p[:, :, None] + best  # (B, K, C)
-        log_p, flat = scores.flatten(1).topk(min(self.considered, scores[0].numel()))  # (B, C)
-        return log_p, flat // best.shape[-1], ids.flatten(1).gather(1, flat)
+        scores = self.log_p[:, :, None] + best  # (B, k, C)
+        log_p, flat = scores.flatten(1).topk(self.considered)  # (B, C)
+        return log_p, flat // self.considered, ids.flatten(1).gather(1, flat)
 
     def _best_tokens(self, states: Tensor, allowed: Tensor | None) -> tuple[Tensor, Tensor]:
-        """Return the C best next tokens after each of n states (n, d_model): log P and token, each (n, C)."""
+        """Return the C best next tokens after each of n states (n, d_model): log P and token, each (n, C).
+
+        ``allowed`` is (n, V).  If there are fewer than C tokens, some of the C are no continuations: log P is -inf.
+        """
         logits = self.decoder.logits(states)  # (n, V)
         total = logits.logsumexp(1, keepdim=True)  # over all entries: excluding tokens does not change log P
         logits = logits[:, : self.entries]  # rows without a token are never output
@@ -195,7 +198,8 @@ class _Search:
         if allowed is not None:
             logits.masked_fill_(~allowed, -math.inf)
         best, ids = largest(logits, min(self.considered, logits.shape[1]))
-        return best - total, ids
+        missing = self.considered - best.shape[1]
+        return F.pad(best - total, (0, missing), value=-math.inf), F.pad(ids, (0, missing))
 
     def _history(self, parents: Tensor) -> Tensor:
         """Return the tokens of hypotheses ``parents`` (B, k) of each sentence: (B, k, t)."""

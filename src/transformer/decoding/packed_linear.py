@@ -1,4 +1,4 @@
-"""Linear maps whose weights are prepared once for a search: converted to the format of its matrix products, and packed.
+"""Linear maps whose weights are prepared once for many searches: converted to the format of products, and packed.
 
 On a CPU, torch multiplies fp32 matrices by MKL, which leaves half of the vector units of AMD's processors unused.
 oneDNN uses them: 436 instead of 190 GFLOP/s on two cores of an EPYC with AVX-512 (docs/notes/performance.md).  torch
@@ -8,10 +8,11 @@ has its linear map, but for fp32 only as the operator that torch.compile generat
 import copy
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
-from transformer.model.layers import DecoderLayer
+from transformer.model.arithmetic import Linear
+from transformer.model.transformer import Transformer
 
 
 class PackedLinear:
@@ -33,12 +34,13 @@ class PackedLinear:
         return F.linear(x, self.weight, self.bias)
 
 
-def with_packed_weights(layer: DecoderLayer, dtype: torch.dtype) -> DecoderLayer:
-    """Return a copy of ``layer`` whose linear maps are packed, in ``dtype``."""
-    maps = (module for module in layer.modules() if isinstance(module, nn.Linear))
-    packed = {id(map): PackedLinear(map.weight, map.bias, dtype) for map in maps}
+def with_packed_weights(model: Transformer, dtype: torch.dtype) -> Transformer:
+    """Return ``model`` with its linear maps packed, in ``dtype``; it shares all its other weights."""
+    linear_maps = (module for module in model.modules() if isinstance(module, Linear))
+    packed = {id(linear): PackedLinear(linear.weight, linear.bias, dtype) for linear in linear_maps}
+    shared = {id(parameter): parameter for parameter in model.parameters()}
     # What deepcopy finds in its second argument counts as copied already.
-    return copy.deepcopy(layer, packed)
+    return copy.deepcopy(model, {**packed, **shared})
 
 
 def _onednn_has(dtype: torch.dtype) -> bool:

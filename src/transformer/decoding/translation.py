@@ -8,6 +8,7 @@ from torch import Tensor
 from transformer.common.special_tokens import EOS
 from transformer.dataset.padding import pad
 from transformer.decoding.beam_search import BeamConfig, Constraint, Hypothesis, beam_search
+from transformer.decoding.incremental import SearchModel
 from transformer.model.transformer import Transformer
 
 # Source tokens times beam size of a batch.  Larger batches are faster on a GPU, and gain nothing on a CPU.
@@ -29,6 +30,8 @@ def translate(
     padded source (B, S) to the batch's constraint.  An empty source has one hypothesis, which is empty.
     """
     device = model.embedding.device
+    with model.arithmetic.autocast(device):
+        prepared = SearchModel(model)
     results = [[Hypothesis([], 0.0, 0.0)] for _ in sources]
     order = sorted((n for n in range(len(sources)) if sources[n]), key=lambda n: -len(sources[n]))
 
@@ -38,7 +41,7 @@ def translate(
         constraint = constrain(batch, source) if constrain else None
         try:
             with model.arithmetic.autocast(device):
-                return beam_search(model, source, config, constraint)
+                return beam_search(prepared, source, config, constraint)
         except torch.OutOfMemoryError:
             if len(batch) == 1:
                 raise

@@ -47,7 +47,7 @@ def training_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
 def decoding_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
     """Return the MB that translating or parsing with a run's model needs."""
     model = model_of(settings, run, pair)
-    weights = 2 * 4 * parameters(model)  # the model's and the file's
+    weights = 3 * 4 * parameters(model)  # the file's, the model's, and those that are prepared for searches
     if on_gpu:
         return megabytes(LOADED_FOR_GPU + weights)
     return megabytes(
