@@ -13,6 +13,7 @@ import torch
 from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.decoding import beam_search as module
+from transformer.decoding import incremental
 from transformer.decoding.beam_search import BeamConfig, beam_search, largest
 from transformer.decoding.incremental import IncrementalDecoder, SearchModel
 from transformer.decoding.translation import translate
@@ -214,6 +215,29 @@ def test_matrix_products_have_the_format_of_autocast() -> None:
         states = decoder.step(torch.zeros(1, 2, dtype=torch.long))
     assert decoder.model.output.dtype == decoder.tree.keys[0].dtype == torch.bfloat16
     assert states.dtype == decoder.logits(states).dtype == torch.float32
+
+
+def test_no_work_is_done_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The weights are packed once for all batches, and a search starts with one hypothesis of each sentence."""
+    packed: list[Transformer] = []
+    tokens: list[tuple[int, ...]] = []
+    pack, step = incremental.with_packed_weights, IncrementalDecoder.step
+
+    def counting_pack(model: Transformer, dtype: torch.dtype) -> Transformer:
+        packed.append(model)
+        return pack(model, dtype)
+
+    def counting_step(decoder: IncrementalDecoder, last: torch.Tensor) -> torch.Tensor:
+        tokens.append(tuple(last.shape))
+        return step(decoder, last)
+
+    monkeypatch.setattr(incremental, "with_packed_weights", counting_pack)
+    monkeypatch.setattr(IncrementalDecoder, "step", counting_step)
+    model = sure_model(10, 1)
+    translate(model, [[3, 4], [3, 5], [3, 6], [3, 7]], BeamConfig(4, 0.6, 5), batch_tokens=2 * 3 * 4)
+    assert packed == [model]
+    assert tokens.count((2, 1)) == 2  # the first steps of two batches of two sentences
+    assert {hypotheses for _, hypotheses in tokens} == {1, 4}
 
 
 def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
