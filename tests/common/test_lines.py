@@ -20,6 +20,7 @@ def test_byte_order_marks_and_nuls_are_no_part_of_a_text(tmp_path: Path) -> None
         '<srcset setid="newstest2013" srclang="any">\n<doc sysid="ref">',
         '<?xml version="1.0"?>',
         '\n<refset setid="a">',
+        '<!-- newstest2013 -->\n<tstset setid="a">',
     ],
 )
 def test_text_with_tags_is_refused(tmp_path: Path, begin: str) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from transformer.common.errors import UserError
 from transformer.common.file_kinds import head_of
 from transformer.common.files import read_lines
-from transformer.common.lines import BYTE_ORDER_MARK
+from transformer.common.lines import BYTE_ORDER_MARK, root_of
 from transformer.corpus.pairs import Pair
 
 # The beginning of a document; or a segment, which is empty if its tag ends in `/`, and else ends at `</seg>` or,
@@ -27,13 +27,6 @@ _CDATA = re.compile(r"<!\[CDATA\[(.*)\]\]>", re.S)
 # A name counts only whole: html.unescape alone would, like a browser, turn "&region" and "&region;" into "®ion".
 _ENTITY = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,9}|[A-Za-z]\w*);")
 
-# The first tag of a file, after what may come before it.  In a text it would be followed by words.
-_ROOT = re.compile(
-    r"\s*(?:<!--.*?-->\s*)*(?P<prolog>(?:<\?xml\b[^>]*>|<!doctype\b[^>]*>|<!--.*?-->|\s+)*)"
-    r"(?:<\s*(?P<name>seg(?=[\s/>])|[a-z][\w:.-]*(?=[^<>]*>\s*?(?:[\n<]|\Z))))?",
-    re.S | re.I,
-)
-_ROOTS = {"doc", "seg", "mteval", "srcset", "refset", "tstset", "dataset", "tmx", "xliff"}
 _TAGGED_LINE = re.compile(r"\s*</?[a-z][^<>]*>(.*>)?\s*", re.I)
 # IWSLT's texts for training have such lines between the sentences.
 _IWSLT_LINE = re.compile(r"^[ \t]*<(url|talkid|keywords|description)>.*</\1>\s*$", re.M)
@@ -59,13 +52,12 @@ def has_segments(path: Path) -> bool:
     Raises UserError when it has tags of another kind.
     """
     head = head_of(path).decode("utf-8", "replace").removeprefix(BYTE_ORDER_MARK)
-    root = _ROOT.match(head)
-    name = ((root and root["name"]) or "").lower()
+    name = root_of(head)
     lines = [line for line in head.splitlines() if line.strip()]
     # Symbols of a corpus, like <unk>, have no end.
     tagged = sum(_TAGGED_LINE.fullmatch(line) is not None for line in lines) if "</" in head else 0
     talk = _IWSLT_LINE.search(head)
-    if not (name in _ROOTS or (root and root["prolog"].strip()) or talk or 2 * tagged > len(lines)):
+    if name is None and not talk and 2 * tagged <= len(lines):
         return False
     if name in _OTHERS:
         raise UserError(f"{path}: {_OTHERS[name]}")
