@@ -80,8 +80,8 @@ class _LinearCrossEntropy(torch.autograd.Function):
         on = 1 - smoothing - off
         rows = rows_at_a_time(states, weight)
         grad_states = torch.empty_like(states)
-        # Transposed, because its parts are computed so: all but the last dimension of a product are short.
-        grad_weight = torch.zeros(weight.shape[::-1], device=weight.device)  # (d, V)
+        # Transposed: with fewer rows than columns, a part is a product whose result needs no copy.
+        grad_weight = torch.zeros(weight.shape[::-1], dtype=torch.float32, device=weight.device)  # (d, V)
         loss = torch.zeros((), device=states.device)
         weight_sum = weight.float().sum(0)  # (d,)
         # (n, d), (n, 1), (n, d)
