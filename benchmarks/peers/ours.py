@@ -26,6 +26,7 @@ from worker import (
 from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.incremental import SearchModel
 from transformer.decoding.translation import BATCH_TOKENS, translate
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
@@ -82,11 +83,12 @@ def training(shape: Shape, precision: str, workload: Workload) -> Iterator[int]:
 def decoding(shape: Shape, precision: Any) -> Decode:
     model = make_model(shape).eval()
     model.compute_with(precision)
+    prepared = SearchModel(model)
     # A translation has as many tokens as its own source.
     beam = BeamConfig(BEAM_SIZE, ALPHA, max_extra_tokens=0)
 
     def decode(sources: list[list[int]], length: int) -> int:
-        outputs = translate(model, sources, beam, BATCH_TOKENS["cpu"])
+        outputs = translate(prepared, sources, beam, BATCH_TOKENS["cpu"])
         return sum(min(len(best.tokens), len(s)) + 1 for (best,), s in zip(outputs, sources, strict=True))
 
     return one_by_one(decode)

@@ -94,6 +94,7 @@ def sums(kinds: list[str]) -> dict[str, str]:
     from transformer.common.special_tokens import EOS
     from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
     from transformer.decoding.beam_search import BeamConfig
+    from transformer.decoding.incremental import SearchModel
     from transformer.decoding.translation import translate
     from transformer.model.arithmetic import possible_numerics
     from transformer.model.positions import WordPositions
@@ -124,7 +125,7 @@ def sums(kinds: list[str]) -> dict[str, str]:
             model.eval()
             nll, _ = negative_log_likelihood(model, store, 400, trainer.group)
             sources = [store.source[n][:-1].tolist() for n in range(12)]
-            hypotheses = translate(model, sources, BeamConfig(4, 0.6, 10), 400)
+            hypotheses = translate(SearchModel(model), sources, BeamConfig(4, 0.6, 10), 400)
         weights = b"".join(tensor.numpy().tobytes() for tensor in model.state_dict().values())
         found = {
             "weights": weights,

@@ -41,7 +41,7 @@ def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
         sources = sentences(vocab_size, seed)
         for max_extra_tokens in (0, 4):
             found = tiny.best(
-                translate(model, sources, BeamConfig(beam_size, alpha, max_extra_tokens), 10_000)
+                translate(SearchModel(model), sources, BeamConfig(beam_size, alpha, max_extra_tokens), 10_000)
             )
             wanted = [
                 reference.beam_search(model, [*source, 1], beam_size, alpha, max_extra_tokens)
@@ -57,7 +57,9 @@ def test_the_best_hypotheses_and_their_scores_are_those_of_the_reference(beam_si
         model, sources = sure_model(vocab_size, seed), sentences(vocab_size, seed)
         for max_extra_tokens in (0, 4):
             config = BeamConfig(beam_size, 0.6, max_extra_tokens, nbest)
-            for source, found in zip(sources, translate(model, sources, config, 10_000), strict=True):
+            for source, found in zip(
+                sources, translate(SearchModel(model), sources, config, 10_000), strict=True
+            ):
                 wanted = reference.hypotheses(model, [*source, 1], beam_size, 0.6, max_extra_tokens, nbest)
                 assert [hypothesis.tokens for hypothesis in found] == [tokens for _, tokens in wanted[:nbest]]
                 scores = [hypothesis.score for hypothesis in found]
@@ -69,7 +71,7 @@ def test_the_best_hypotheses_and_their_scores_are_those_of_the_reference(beam_si
 def test_log_p_is_the_likelihood_that_perplexity_is_computed_from(tmp_path: Path) -> None:
     """Of one that was cut off at the limit, it lacks that of EOS."""
     model, sources = sure_model(10, 2), sentences(10, 2, 8)
-    found = translate(model, sources, BeamConfig(4, 0.6, 4, nbest=3), 10_000)
+    found = translate(SearchModel(model), sources, BeamConfig(4, 0.6, 4, nbest=3), 10_000)
     pairs = [(source, one) for source, listed in zip(sources, found, strict=True) for one in listed]
     with TokenizedDatasetWriter(tmp_path / "found", 10, "0" * 64) as writer:
         for source, hypothesis in pairs:
@@ -94,7 +96,9 @@ def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:
         sources = sentences(6, seed)
         greedy = [reference.greedy(model, [*source, 1], len(source) + 9) for source in sources]
         for alpha in (0.0, 1.0):
-            assert tiny.best(translate(model, sources, BeamConfig(1, alpha, 8), 10_000)) == greedy
+            assert (
+                tiny.best(translate(SearchModel(model), sources, BeamConfig(1, alpha, 8), 10_000)) == greedy
+            )
         ended += sum(len(tokens) < len(source) + 9 for tokens, source in zip(greedy, sources, strict=True))
     assert 5 < ended < 45
 
@@ -107,10 +111,10 @@ def test_sentences_that_have_ended_do_not_change(
     config = BeamConfig(4, 0.6, max_extra_tokens)
     for seed, vocab_size in enumerate((5, 6, 8, 10, 17)):
         model, sources = sure_model(vocab_size, seed), sentences(vocab_size, seed, count=12)
-        alone = tiny.best([translate(model, [source], config, 10_000)[0] for source in sources])
+        alone = tiny.best([translate(SearchModel(model), [source], config, 10_000)[0] for source in sources])
         with monkeypatch.context() as patch:
             patch.setitem(module.STEPS_BETWEEN_LOOKS, "cpu", 1000)
-            assert tiny.best(translate(model, sources, config, 10_000)) == alone
+            assert tiny.best(translate(SearchModel(model), sources, config, 10_000)) == alone
 
 
 def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
@@ -160,21 +164,23 @@ def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
 def test_neither_batch_nor_order_matters() -> None:
     model, sources = sure_model(10, 2), sentences(10, 2, 12)
     config = BeamConfig(4, 0.6, 5)
-    expected = tiny.best([translate(model, [source], config, 1)[0] for source in sources])
+    expected = tiny.best([translate(SearchModel(model), [source], config, 1)[0] for source in sources])
     for batch_tokens in (1, 60, 100_000):
-        assert tiny.best(translate(model, sources, config, batch_tokens)) == expected
+        assert tiny.best(translate(SearchModel(model), sources, config, batch_tokens)) == expected
     order = random.Random(0).sample(range(12), 12)
-    found = tiny.best(translate(model, [sources[n] for n in order], config, 60))
+    found = tiny.best(translate(SearchModel(model), [sources[n] for n in order], config, 60))
     assert found == [expected[n] for n in order]
 
 
 def test_progress_counts_every_sentence_and_an_empty_one_stays_empty() -> None:
     told: list[int] = []
     model = sure_model(10, 2)
-    found = tiny.best(translate(model, [[], [3, 4], [], [5]], BeamConfig(2, 0.6, 3), 5, told.append))
+    found = tiny.best(
+        translate(SearchModel(model), [[], [3, 4], [], [5]], BeamConfig(2, 0.6, 3), 5, told.append)
+    )
     assert found[0] == found[2] == []
     assert sum(told) == 2
-    assert translate(model, [], BeamConfig(2, 0.6, 3), 5) == []
+    assert translate(SearchModel(model), [], BeamConfig(2, 0.6, 3), 5) == []
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "words"])
@@ -207,10 +213,11 @@ def test_the_cache_computes_what_the_whole_decoder_does(positions: str) -> None:
 
 
 @torch.no_grad()
-def test_matrix_products_have_the_format_of_autocast() -> None:
+def test_matrix_products_have_the_format_of_the_arithmetic() -> None:
     model, source = sure_model(10, 0), torch.tensor([[3, 4, EOS]])
     assert SearchModel(model).output.dtype == torch.float32
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    model.compute_with("bf16")
+    with model.arithmetic.autocast(torch.device("cpu")):
         decoder = IncrementalDecoder(SearchModel(model), source, 2)
         states = decoder.step(torch.zeros(1, 2, dtype=torch.long))
     assert decoder.model.output.dtype == decoder.tree.keys[0].dtype == torch.bfloat16
@@ -234,7 +241,9 @@ def test_no_work_is_done_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(incremental, "with_packed_weights", counting_pack)
     monkeypatch.setattr(IncrementalDecoder, "step", counting_step)
     model = sure_model(10, 1)
-    translate(model, [[3, 4], [3, 5], [3, 6], [3, 7]], BeamConfig(4, 0.6, 5), batch_tokens=2 * 3 * 4)
+    translate(
+        SearchModel(model), [[3, 4], [3, 5], [3, 6], [3, 7]], BeamConfig(4, 0.6, 5), batch_tokens=2 * 3 * 4
+    )
     assert packed == [model]
     assert tokens.count((2, 1)) == 2  # the first steps of two batches of two sentences
     assert {hypotheses for _, hypotheses in tokens} == {1, 4}
@@ -258,7 +267,9 @@ def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.M
     found = []
     for bonus[0] in (6.0, 4.0):
         rows.clear()
-        outputs = translate(sure_model(10, 1), sentences(10, 1, 8), BeamConfig(4, 0.6, 60), 10_000)
+        outputs = translate(
+            SearchModel(sure_model(10, 1)), sentences(10, 1, 8), BeamConfig(4, 0.6, 60), 10_000
+        )
         assert tiny.best(outputs) == [[]] * 8
         found.append(list(rows))
     assert found[0] == [8]

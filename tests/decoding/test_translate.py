@@ -246,16 +246,16 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
     model, sources = tiny.model(20), [[3 + n, 4] for n in range(10)]
     beam = BeamConfig(2, 0.6, 4)
-    expected = tiny.best(translation.translate(model, sources, beam, 10_000))
+    expected = tiny.best(translation.translate(SearchModel(model), sources, beam, 10_000))
     monkeypatch.setattr(translation, "beam_search", small_memory)
-    assert tiny.best(translation.translate(model, sources, beam, 10_000)) == expected
+    assert tiny.best(translation.translate(SearchModel(model), sources, beam, 10_000)) == expected
     assert sizes == [10, 5, 2, 2, 2, 2, 2]
     most = 1
-    assert tiny.best(translation.translate(model, sources, beam, 10_000)) == expected
+    assert tiny.best(translation.translate(SearchModel(model), sources, beam, 10_000)) == expected
     assert sizes[7:] == [10, 5, 2, *[1] * 10]
     most = 0
     with pytest.raises(torch.OutOfMemoryError):
-        translation.translate(model, sources, beam, 10_000)
+        translation.translate(SearchModel(model), sources, beam, 10_000)
 
 
 def test_perplexity(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import torch
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.decoding import translation as translation_module
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.incremental import SearchModel
 from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
 from transformer.model.arithmetic import autocast_type
@@ -50,7 +51,7 @@ def translation(tiny_run: Path, tmp_path: Path) -> tuple[Transformer, Validation
     model: Transformer = tiny.model(subwords.vocab_size)
     lines = (tiny_run / "text").read_text().splitlines()[:16]
     sources = [subwords.encode(line) for line in lines]
-    outputs = tiny.best(translate(model, sources, greedy(50), 500))
+    outputs = tiny.best(translate(SearchModel(model), sources, greedy(50), 500))
     targets = [subwords.encode(subwords.decode(output)) for output in outputs]
     dev = dataset(tmp_path / "dev", sources, targets)
     return model, Validation(dev, Vocabularies(subwords, subwords), 500)

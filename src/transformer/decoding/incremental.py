@@ -16,7 +16,6 @@ from torch.nn import functional as F
 from transformer.common.special_tokens import PAD
 from transformer.decoding.packed_linear import PackedLinear, with_packed_weights
 from transformer.decoding.prefix_tree import PrefixTree, aligned, kept
-from transformer.model.arithmetic import autocast_type
 from transformer.model.attention import padding_mask
 from transformer.model.layers import DecoderLayer
 from transformer.model.transformer import Transformer, source_padding_mask
@@ -25,12 +24,14 @@ from transformer.model.transformer import Transformer, source_padding_mask
 class SearchModel:
     """A model whose weights are prepared for searches.
 
-    Matrix products run in the format that autocast has when it is made; sums and norms stay in fp32.
+    Matrix products run in the format of the model's arithmetic; sums and norms stay in fp32.  What changes in the model
+    later has no effect.
     """
 
     def __init__(self, model: Transformer) -> None:
-        self.config, self.positions = model.config, model.positions
-        self.dtype = autocast_type(model.embedding.device) or model.embedding.dtype
+        self.config, self.positions, self.arithmetic = model.config, model.positions, model.arithmetic
+        self.device = model.embedding.device
+        self.dtype = self.arithmetic.dtype or model.embedding.dtype
         self.packed = with_packed_weights(model, self.dtype)
         self.embedding = model.target_embedding.detach() * math.sqrt(model.config.d_model)
         self.embedding[PAD] = 0

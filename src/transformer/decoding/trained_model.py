@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,6 +10,7 @@ from transformer.common.declared import recorded
 from transformer.common.errors import UserError
 from transformer.common.lines import check_lengths, without_marks
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
+from transformer.decoding.incremental import SearchModel
 from transformer.decoding.translation import BATCH_TOKENS, translate
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer
@@ -45,6 +47,11 @@ class TrainedModel:
         usual = BATCH_TOKENS[model.embedding.device.type] * (2 if symbols else 1)
         return cls(model, vocabularies, beam, batch_tokens or usual)
 
+    @cached_property
+    def prepared(self) -> SearchModel:
+        """The model as all its searches use it."""
+        return SearchModel(self.model)
+
     def decoding(self) -> dict[str, Any]:
         """Return how this model decodes here, for a report of the kind ``decoding`` (docs/formats.md)."""
         return {"search": {**recorded(self.beam), "precision": self.model.arithmetic.precision}}
@@ -53,7 +60,7 @@ class TrainedModel:
         self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
     ) -> list[list[Hypothesis]]:
         """Return the best hypotheses of each source, token ids without EOS (see :func:`translate`)."""
-        return translate(self.model, sources, self.beam, self.batch_tokens, progress)
+        return translate(self.prepared, sources, self.beam, self.batch_tokens, progress)
 
     def translate(
         self,

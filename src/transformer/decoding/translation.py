@@ -9,14 +9,13 @@ from transformer.common.special_tokens import EOS
 from transformer.dataset.padding import pad
 from transformer.decoding.beam_search import BeamConfig, Constraint, Hypothesis, beam_search
 from transformer.decoding.incremental import SearchModel
-from transformer.model.transformer import Transformer
 
 # Source tokens times beam size of a batch.  Larger batches are faster on a GPU, and gain nothing on a CPU.
 BATCH_TOKENS = {"cpu": 8192, "cuda": 131072}
 
 
 def translate(
-    model: Transformer,
+    model: SearchModel,
     sources: Sequence[Sequence[int]],
     config: BeamConfig,
     batch_tokens: int,
@@ -29,19 +28,16 @@ def translate(
     after each batch with its number of sentences.  ``constrain`` maps the indices of a batch's sentences and its
     padded source (B, S) to the batch's constraint.  An empty source has one hypothesis, which is empty.
     """
-    device = model.embedding.device
-    with model.arithmetic.autocast(device):
-        prepared = SearchModel(model)
     results = [[Hypothesis([], 0.0, 0.0)] for _ in sources]
     order = sorted((n for n in range(len(sources)) if sources[n]), key=lambda n: -len(sources[n]))
 
     def search(batch: list[int]) -> list[list[Hypothesis]] | None:
         """Return None if a GPU's memory is too small for more than one sentence of ``batch``."""
-        source = pad([[*sources[n], EOS] for n in batch], device)  # (B, S)
+        source = pad([[*sources[n], EOS] for n in batch], model.device)  # (B, S)
         constraint = constrain(batch, source) if constrain else None
         try:
-            with model.arithmetic.autocast(device):
-                return beam_search(prepared, source, config, constraint)
+            with model.arithmetic.autocast(model.device):
+                return beam_search(model, source, config, constraint)
         except torch.OutOfMemoryError:
             if len(batch) == 1:
                 raise

@@ -56,12 +56,17 @@ class Arithmetic:
         """Whether the result has the same bits on every x86-64 processor with AVX2."""
         return self.precision == "portable"
 
+    @property
+    def dtype(self) -> torch.dtype | None:
+        """The format of matrix products if it has 16 bits, and else None: that of the weights."""
+        return TYPES.get(self.precision)
+
     def autocast(self, device: torch.device) -> contextlib.AbstractContextManager[object]:
         """Return a context in which matrix products run in 16 bits if the precision has these.
 
         Weights and sums stay in fp32, and so does everything outside such a context.
         """
-        return torch.autocast(device.type, TYPES.get(self.precision), enabled=self.precision in TYPES)
+        return torch.autocast(device.type, self.dtype, enabled=self.dtype is not None)
 
     def linear(self, x: Tensor, W: Tensor, b: Tensor | None = None) -> Tensor:
         """Return x W^T + b for x (…, d_in), W (d_out, d_in) and b (d_out,): (…, d_out)."""

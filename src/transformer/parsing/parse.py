@@ -148,7 +148,7 @@ def parse(
         return TreeConstraint(symbols, words, max_output_lengths(source, beam), beam.beam_size)
 
     constraint = constrain if constrained else None
-    outputs = translate(trained.model, sources, beam, trained.batch_tokens, progress, constraint)
+    outputs = translate(trained.prepared, sources, beam, trained.batch_tokens, progress, constraint)
     parses = []
     for (best, *_), sentence in zip(outputs, sentences, strict=True):
         ids = best.tokens

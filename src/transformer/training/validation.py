@@ -9,6 +9,7 @@ import sacrebleu
 from transformer.common.special_tokens import UNK
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.incremental import SearchModel
 from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer
@@ -42,7 +43,7 @@ class Validation:
         """Return sacreBLEU of greedy translations."""
         decode = self.vocabularies.target.decode
         sources, targets = self._share(group)
-        hypotheses = translate(model, sources, GREEDY_TRANSLATION, self.batch_tokens)
+        hypotheses = translate(SearchModel(model), sources, GREEDY_TRANSLATION, self.batch_tokens)
         pairs = [
             (decode(best.tokens), decode(target)) for (best,), target in zip(hypotheses, targets, strict=True)
         ]
