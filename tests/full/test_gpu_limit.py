@@ -53,7 +53,7 @@ def project(tmp_path: Path) -> Path:
     names = [
         f"training/{name}" for name in ("train", "average_checkpoints", "resolve_run", "score_perplexity")
     ]
-    names += ["decoding/translate", "inspection/measure_properties", "inspection/extract_attention"]
+    names += ["decoding/translate", "inspection/extract_attention"]
     for name in names:
         (copied / "src" / "transformer" / f"{name}.py").write_text(script)
     files = ["subwords/en-de/subwords.model", "subwords/en-de/subwords.vocab"]

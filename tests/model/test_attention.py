@@ -156,3 +156,10 @@ def test_causal_mask_hides_what_comes_later() -> None:
 
 def test_no_mask_where_nothing_is_padded() -> None:
     assert source_padding_mask(tiny.tokens(2, 3)) is None
+
+
+@pytest.mark.parametrize("d_k", [4, 64])
+def test_the_variance_of_dot_products_is_d_k(d_k: int) -> None:
+    """Footnote 4, of components with mean 0 and variance 1: why products are divided by the root of d_k."""
+    q, k = np.random.default_rng(1).standard_normal((2, 20_000, d_k))
+    assert (q * k).sum(1).var() == pytest.approx(d_k, rel=0.05)

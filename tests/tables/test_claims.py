@@ -21,7 +21,7 @@ from transformer.common.files import sha256_of
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.significance import Trainings
-from transformer.tables.claims import lines_of, rows_of, systems_of
+from transformer.tables.claims import lines_of, rows_of, summary, systems_of
 from transformer.tables.claims_file import AVERAGE, LONGER, SCHEMA, read_claims
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.literature import read_literature
@@ -30,7 +30,7 @@ from transformer.tables.render import renderings
 
 CLAIMS = read_claims(ROOT / "resources" / "claims.yaml")
 PAPER = read_literature(LITERATURE)
-NOTHING = Measured(PAPER, {}, {}, {})
+NOTHING = Measured(PAPER, {}, {})
 
 
 def trained(*values: float) -> Trainings:
@@ -195,7 +195,7 @@ def test_perplexity_of_sentences_longer_than_those_in_training(
     assert list(pd.read_csv(io.StringIO(shown["claims.csv"]))["quantity"]) == [LONGER]
 
 
-def measured(**properties: Any) -> Measured:
+def measured() -> Measured:
     terms = {
         "self-attention": ([(4, {"n": 2, "d": 1}), (8, {"n": 1, "d": 2})], {"n": 0.0}, {"n": 0.02}),
         "recurrent": ([(9, {"n": 1, "d": 2})], {"n": 0.99}, {"n": 1.0}),
@@ -216,7 +216,7 @@ def measured(**properties: Any) -> Measured:
         }
         for kind, (flops, chain, path) in terms.items()
     }
-    return Measured(PAPER, layers, properties, {"base": 100.0, "A-h1": 101.0})
+    return Measured(PAPER, layers, {"base": 100.0, "A-h1": 101.0})
 
 
 def found(name: str, facts: Measured) -> Found:
@@ -239,24 +239,37 @@ def test_growth_of_the_layer_types() -> None:
     assert not found("complexity", facts).holds
 
 
-def test_operations_and_costs() -> None:
+def test_operations_with_other_numbers_of_heads() -> None:
     assert found("equal_operations", measured()).holds
-    wide = Measured(PAPER, {}, {}, {"base": 100.0, "A-h1": 150.0})
+    wide = Measured(PAPER, {}, {"base": 100.0, "A-h1": 150.0})
     assert not found("equal_operations", wide).holds
     assert FUNCTIONS["equal_operations"](NOTHING) is None
-    cost = found("training_cost", NOTHING)
-    assert cost.holds
-    assert cost.text.startswith("0.34 of the least in EN-DE and 0.033 in EN-FR")
-    assert found("training_cost_of_big", NOTHING).text == "0.19 of MoE's by the paper's numbers"
 
 
-@pytest.mark.parametrize(("change", "holds"), [(1.0, True), (1.1, False)])
-def test_equations(change: float, holds: bool) -> None:
-    dots = [{"d_k": d_k, "variance": change * d_k, "samples": 20_000} for d_k in (4, 64)]
-    error = {"largest_error": 1e-7 if holds else 0.1, "positions": 1000, "offsets": 5}
-    facts = measured(dot_products=dots, positions=error)
-    assert found("dot_products", facts).holds is holds
-    assert found("positions", facts).holds is holds
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ((HIGH, HIGH), (LOW, LOW), "holds 1, fails 0, undecided 0"),
+        ((HIGH, LOW), (LOW, WIDE), "holds 0, fails 0, undecided 1"),
+        ((HIGH, LOW), (LOW, HIGH), "holds 0, fails 1, undecided 0"),
+        ((HIGH, trained(9.0)), (LOW, trained(8.0)), "holds 0, fails 0, undecided 1"),
+        ((trained(9.0),) * 2, (trained(8.0),) * 2, "holds 0, fails 0, undecided 1 (1 not tested)"),
+    ],
+)
+def test_a_claim_is_counted_once_and_holds_if_it_does_in_each_quantity(
+    a: Sequence[Trainings], b: Sequence[Trainings], said: str
+) -> None:
+    """Claims about trained models are counted apart from those that need none, which are the last lines."""
+    quantities = ["BLEU, EN-DE", "BLEU, EN-FR"]
+    numbers = pd.concat(
+        [table(name, a=one, b=other) for name, one, other in zip(quantities, a, b, strict=True)]
+    )
+    counted = {"claim": "Operations grow.", "source": "Table 1", "function": "complexity"}
+    lines = lines_of([counted, claim(quantities=quantities)], numbers, ["grammar"], measured())
+    rows = rows_of(lines)
+    assert [row["about"] for row in rows] == ["trained models"] * 2 + ["counts"]
+    of_counts = "1 claims about counts: holds 1, fails 0, undecided 0"
+    assert summary(rows) == f"1 claims about trained models: {said}; {of_counts}"
 
 
 def test_what_was_not_measured_is_said() -> None:
@@ -272,7 +285,7 @@ def test_what_was_not_measured_is_said() -> None:
         ({"rows": {"a": 1, "b": 1}}, "'a is better than b': the weights of its rows add up to 2, not 0"),
         ({"rows": {"a": "1"}}, "rows"),
         ({"quantities": ["BLEU", "EN-DE"]}, "is 'EN-DE'; it must be BLEU, \"BLEU, EN-DE\""),
-        ({"function": "positions"}, "give exactly one of function, rows"),
+        ({"function": "complexity"}, "give exactly one of function, rows"),
         (
             {"function": "cost", "rows": ..., "quantities": ...},
             "function is 'cost'; it must be one of complexity, ",
@@ -332,7 +345,10 @@ def files() -> dict[str, str]:
 
 
 def test_pages(files: dict[str, str]) -> None:
-    assert "Holds: 2, fails: 0, undecided: 0. Ours: demo scale, grammar." in files["claims.md"]
+    assert (
+        "2 claims about trained models: holds 2, fails 0, undecided 0. Ours: demo scale, grammar."
+        in files["claims.md"]
+    )
     assert list(pd.read_csv(io.StringIO(files["claims.csv"]))["verdict"]) == ["holds"] * 2
 
 

@@ -1,4 +1,4 @@
-# Measure the layer types of Table 1 (section 4 of the paper), and what the paper says of its parts.
+# Measure the layer types of Table 1 (section 4 of the paper).
 
 
 rule measure_layers:
@@ -35,30 +35,4 @@ rule measure_layers:
         " --config {input.config:q}"
         " --output {output.layers:q}"
         " --times {output.times:q}"
-        " > {log:q} 2>&1"
-
-
-rule measure_properties:
-    """Measure what the paper says of dot products and of positions.
-
-    Test with: snakemake --cores all results/demo/properties.json
-    """
-    output:
-        "<results>/properties.json",
-    log:
-        "<logs>/measure_properties.log",
-    conda:
-        ENVIRONMENT
-    threads: 1
-    resources:
-        mem_mb=memory(2000),
-        runtime=30,
-    params:
-        **program("inspection/measure_properties.py"),
-        portable=portable_option_of_base,
-    shell:
-        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
-        " --gpus 0 {params.portable:q}"
-        " python {params.src:q}/transformer/inspection/measure_properties.py"
-        " --output {output:q}"
         " > {log:q} 2>&1"

@@ -156,7 +156,6 @@ rule claims:
         tables=rules.compare.input.tables,
         sentences=rules.compare.input.sentences,
         layers=rules.measure_layers.output.layers,
-        properties=rules.measure_properties.output,
         averaged=lambda w: files_in(
             run_folders(averaged_in_claims(), [PAIR]), "perplexity.csv", "perplexity.json"
         ),
@@ -181,7 +180,6 @@ rule claims:
         " --literature {input.literature:q}"
         " --tables {input.tables:q}"
         " --layers {input.layers:q}"
-        " --properties {input.properties:q}"
         " --runs {params.runs:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"

@@ -26,7 +26,7 @@ _LINE = re.compile(r"([0-9a-f]{64})  ([^/\0]+)")
 
 OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
 OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
-Kind = Literal[OfTraining, OfScores, "attention", "layers", "properties", "symbols", "table", "text"]
+Kind = Literal[OfTraining, OfScores, "attention", "layers", "symbols", "table", "text"]
 # The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
 # nothing else is missing, and that the values are right, the checksum shows.
 KINDS: dict[Kind, tuple[int | None, str]] = {
@@ -41,7 +41,6 @@ KINDS: dict[Kind, tuple[int | None, str]] = {
     "model": (1, "config numerics vocabulary_sha256 weights_sha256"),
     "parses": (2, "tags sentences all up_to_40 files"),
     "perplexity": (2, "model_sha256 per_sentence"),
-    "properties": (2, "dot_products positions"),
     "scores": (2, "language sentences headline measures files"),
     "symbols": (2, "first_id symbols tags"),
     "table": (1, "name columns lines csv"),

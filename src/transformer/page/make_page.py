@@ -177,9 +177,12 @@ def _runs(tables: Mapping[str, Table]) -> list[Mapping[str, Any]]:
     return [run for table in tables.values() for run in table.behind.get("runs", {}).values()]
 
 
-def _claims(table: Table | None) -> list[dict[str, str]]:
-    """Return claim, quantity and verdict of each line."""
-    return [{cell.column: cell.value for cell in line.cells} for line in table.lines] if table else []
+def _claims(table: Table | None) -> dict[str, dict[str, str]]:
+    """Return the verdict on each claim, those about trained models apart from those about counts."""
+    verdicts: dict[str, dict[str, str]] = {}
+    for line in (line for line in table.lines if "about" in line.facts) if table else ():
+        verdicts.setdefault(line.facts["about"], {})[line.name] = line.facts["claim_verdict"]
+    return verdicts
 
 
 def _facts(tables: Collection[Table], runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:

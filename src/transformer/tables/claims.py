@@ -4,6 +4,7 @@ resources/claims.yaml lists the claims, and docs/claims.md explains the tests.
 """
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.sentence_counts import trainings
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
+MODELS, COUNTS = "trained models", "counts"  # what claims are about
 ALPHA = 1 - LEVEL
 POWER = 0.8
 MOST_SEEDS = 100  # a difference that needs more is left open
@@ -28,7 +30,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Line:
+class Tested:
     """A claim in one quantity: what was found, in units that are higher when the claim is true.
 
     ``estimate`` is None if no row or no second seed decides it, and ``margin`` is None unless the claim is that the
@@ -57,29 +59,33 @@ class Line:
 
 def lines_of(
     claims: Sequence[Mapping[str, Any]], numbers: pd.DataFrame, corpora: Sequence[str], measured: Measured
-) -> list[Line]:
-    """Return a line for each claim and quantity; ``numbers`` is what ``read_numbers`` read."""
-    return [line for claim in claims for line in _lines(claim, numbers, corpora, measured)]
+) -> list[Tested]:
+    """Return a line for each claim and quantity, those that need no trained model last.
+
+    ``numbers`` is what ``read_numbers`` read.
+    """
+    ordered = sorted(claims, key=lambda claim: "function" in claim)
+    return [line for claim in ordered for line in _lines(claim, numbers, corpora, measured)]
 
 
 def _lines(
     claim: Mapping[str, Any], numbers: pd.DataFrame, corpora: Sequence[str], measured: Measured
-) -> Iterator[Line]:
+) -> Iterator[Tested]:
     if "function" in claim:
         yield _counted(claim, measured)
     else:
         for quantity in _quantities(claim, numbers):
-            line = Line(claim, quantity)
+            line = Tested(claim, quantity)
             if "test_set" in claim and not any(claim["test_set"] in corpus for corpus in corpora):
                 yield replace(line, missing=f"only {claim['test_set']} tells")
             else:
                 yield _tested(line, systems_of(numbers, quantity, claim["rows"]), numbers)
 
 
-def _counted(claim: Mapping[str, Any], measured: Measured) -> Line:
+def _counted(claim: Mapping[str, Any], measured: Measured) -> Tested:
     if (found := FUNCTIONS[claim["function"]](measured)) is None:
-        return Line(claim, missing="not measured at this scale")
-    return Line(claim, found=found)
+        return Tested(claim, missing="not measured at this scale")
+    return Tested(claim, found=found)
 
 
 def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
@@ -136,7 +142,7 @@ def _published(value: Any, quantity: str) -> Trainings:
     return Trainings(np.array([score]), np.full((1, 2), score), 2)
 
 
-def _tested(line: Line, systems: Mapping[str, Trainings], numbers: pd.DataFrame) -> Line:
+def _tested(line: Tested, systems: Mapping[str, Trainings], numbers: pd.DataFrame) -> Tested:
     """Return the line with what is found in the trainings of its rows."""
     sign = -1 if line.quantity.startswith("PPL") else 1
     weights = {row: sign * weight for row, weight in line.claim["rows"].items()}
@@ -164,7 +170,7 @@ def _printed(numbers: pd.DataFrame, quantity: str) -> dict[str, float]:
     return dict(zip(rows["row"], values.map(math.log) if quantity.startswith("PPL") else values, strict=True))
 
 
-def _sides(estimate: Estimate, line: Line) -> tuple[float, float]:
+def _sides(estimate: Estimate, line: Tested) -> tuple[float, float]:
     """Return the p-values for a claim and against it: of a difference, or of one within the margin and beyond it."""
     if line.margin is None:
         return estimate.p_above(line.beyond), estimate.p_below(line.beyond)
@@ -172,13 +178,13 @@ def _sides(estimate: Estimate, line: Line) -> tuple[float, float]:
     return near, min(estimate.p_above(line.margin), estimate.p_below(-line.margin))
 
 
-def verdicts(lines: Sequence[Line]) -> list[tuple[str, float]]:
+def verdicts(lines: Sequence[Tested]) -> list[tuple[str, float]]:
     """Return each verdict, and the p-value that it follows from, corrected for the number of those tested."""
     corrected = holm({number: line.p for number, line in enumerate(lines)})
     return [(_verdict(line, corrected[number]), corrected[number]) for number, line in enumerate(lines)]
 
 
-def _verdict(line: Line, p: float) -> str:
+def _verdict(line: Tested, p: float) -> str:
     if line.found:
         return HOLDS if line.found.holds else FAILS
     if not p < ALPHA:
@@ -186,18 +192,26 @@ def _verdict(line: Line, p: float) -> str:
     return HOLDS if line.sides[0] < line.sides[1] else FAILS
 
 
-def rows_of(lines: Sequence[Line]) -> list[Row]:
+def rows_of(lines: Sequence[Tested]) -> list[Row]:
     """Return what the table and its CSV file say of each line."""
     tests = sum(not math.isnan(line.p) for line in lines) or 1
-    return [
+    rows = [
         _texts(line, verdict, p, tests) for line, (verdict, p) in zip(lines, verdicts(lines), strict=True)
     ]
+    return [row | {"claim_verdict": _of_claim(row["claim"], rows)} for row in rows]
 
 
-def _texts(line: Line, verdict: str, p: float, tests: int) -> Row:
+def _of_claim(claim: str, rows: Sequence[Row]) -> str:
+    """Return the verdict on a claim: it holds if it holds in each of its quantities, and fails if it fails in any."""
+    found = {row["verdict"] for row in rows if row["claim"] == claim}
+    return FAILS if FAILS in found else UNDECIDED if UNDECIDED in found else HOLDS
+
+
+def _texts(line: Tested, verdict: str, p: float, tests: int) -> Row:
     show = _ratio if line.quantity.startswith("PPL") else _points
     row: Row = {
         **{name: line.claim[name] for name in ("claim", "source")},
+        "about": COUNTS if "function" in line.claim else MODELS,
         "quantity": line.quantity,
         "verdict": verdict,
         "paper": "" if math.isnan(line.paper) else show(line.paper, line),
@@ -223,15 +237,15 @@ def _texts(line: Line, verdict: str, p: float, tests: int) -> Row:
     return row
 
 
-def _points(value: float, line: Line) -> str:
+def _points(value: float, line: Tested) -> str:
     return f"{value:.1f}" if line.beyond else f"{value:+.1f}"
 
 
-def _ratio(value: float, line: Line) -> str:
+def _ratio(value: float, line: Tested) -> str:
     return f"×{math.exp(value):.3f}"
 
 
-def needed(line: Line, tests: int) -> str:
+def needed(line: Tested, tests: int) -> str:
     """Return how many seeds would decide a claim with a probability of ``POWER`` if our estimate were the truth."""
     estimate = line.estimate
     assert estimate is not None
@@ -244,7 +258,18 @@ def needed(line: Line, tests: int) -> str:
     return "longer training or more test sentences: the difference is near chance"
 
 
-def counts_of(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield ``holds: 12``, ``fails: 3`` and ``undecided: 9``."""
-    for verdict in (HOLDS, FAILS, UNDECIDED):
-        yield f"{verdict}: {sum(row['verdict'] == verdict for row in rows)}"
+def summary(rows: Sequence[Row]) -> str:
+    """Return how many claims hold, fail and are undecided, each counted once whatever the number of its lines.
+
+    Of those about trained models, it also says how many were tested in no quantity.
+    """
+    sentences = []
+    for about in (MODELS, COUNTS):
+        of_these = [row for row in rows if row["about"] == about]
+        verdicts = {row["claim"]: row["claim_verdict"] for row in of_these}
+        tested = {row["claim"] for row in of_these if about == COUNTS or not math.isnan(row["p"])}
+        counts = Counter(verdicts.values())
+        numbers = ", ".join(f"{verdict} {counts[verdict]}" for verdict in (HOLDS, FAILS, UNDECIDED))
+        untested = f" ({len(verdicts) - len(tested)} not tested)" if len(tested) < len(verdicts) else ""
+        sentences += [f"{len(verdicts)} claims about {about}: {numbers}{untested}"] if verdicts else []
+    return "; ".join(sentences)

@@ -1,14 +1,11 @@
-"""The claims that no training decides: counts, equations and costs.
+"""The claims that need no trained model: counts of operations.
 
 Each function has the name that resources/claims.yaml gives, and returns what was found.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import pandas as pd
 
 from transformer.tables.literature import Literature, records
 
@@ -23,7 +20,6 @@ class Measured:
 
     literature: Literature
     layers: Mapping[str, Any]  # of layers.json
-    properties: Mapping[str, Any]  # of properties.json
     flops: Mapping[str, float]
 
 
@@ -35,17 +31,6 @@ class Found:
     text: str
 
 
-def dot_products(measured: Measured) -> Found:
-    """Compare variances with d_k: within four standard errors, as those of a variance are √(2/n) or a little more."""
-    found = measured.properties["dot_products"]
-    ratios = [row["variance"] / row["d_k"] for row in found]
-    # The product of two normal components has a kurtosis of 9, the sum of d_k of them 3 + 6/d_k.
-    errors = [math.sqrt((2 + 6 / row["d_k"]) / row["samples"]) for row in found]
-    holds = all(abs(ratio - 1) < 4 * error for ratio, error in zip(ratios, errors, strict=True))
-    widths = ", ".join(str(row["d_k"]) for row in found)
-    return Found(holds, f"{min(ratios):.3f} to {max(ratios):.3f} of d_k, which is {widths}")
-
-
 def equal_operations(measured: Measured) -> Found | None:
     """Compare the operations of training with each number of heads with base's."""
     flops = measured.flops
@@ -54,14 +39,6 @@ def equal_operations(measured: Measured) -> Found | None:
         return None
     text = f"rows (A) take {min(ratios):.3f} to {max(ratios):.3f} of base's operations in training"
     return Found(all(abs(ratio - 1) < CLOSE for ratio in ratios), text)
-
-
-def positions(measured: Measured) -> Found:
-    """The encodings are float32, so that the largest error of an exact equation is some 1e-7."""
-    found = measured.properties["positions"]
-    error = found["largest_error"]
-    text = f"off by {error:.1e} at most, {found['positions']} positions, {found['offsets']} offsets"
-    return Found(error < 1e-5, text)
 
 
 def complexity(measured: Measured) -> Found:
@@ -117,39 +94,7 @@ def _close(first: Mapping[str, float], second: Mapping[str, float]) -> bool:
     return first.keys() == second.keys() and all(abs(first[name] - second[name]) < CLOSE for name in first)
 
 
-def training_cost(measured: Measured) -> Found:
-    """Compare the paper's own numbers: base's with the least of the models that are not the paper's."""
-    models = measured.literature.models
-    least = [_costs(measured, pair).min() for pair in ("en-de", "en-fr")]
-    (base,) = records(models[models["run"] == "base"])
-    shares = [float(base["training_cost.both"]) / cost for cost in least]
-    text = (
-        f"{shares[0]:.2g} of the least in EN-DE and {shares[1]:.2g} in EN-FR by the paper's numbers; by count, base "
-        f"takes {base['counted_cost.en-de']} operations"
-    )
-    return Found(max(shares) < 1, text)
-
-
-def training_cost_of_big(measured: Measured) -> Found:
-    """Compare the paper's own numbers: big's with that of the best earlier single model in EN-FR."""
-    models = measured.literature.models
-    (big,) = records(models[models["run"] == "big"])
-    singles = models[(models["block"] == "single") & (models["training_cost.en-fr"] != "")]
-    best = max(records(singles), key=lambda row: float(row["bleu.en-fr"]))
-    share = float(big["training_cost.both"]) / float(best["training_cost.en-fr"])
-    return Found(share < 0.25, f"{share:.2g} of {best['model']}'s by the paper's numbers")
-
-
-def _costs(measured: Measured, pair: str) -> pd.Series:
-    """Return the training costs of the models that are not the paper's."""
-    costs = measured.literature.models[f"training_cost.{pair}"]
-    return costs[costs != ""].astype(float)
-
-
 FUNCTIONS = {
     function.__name__: function
-    for function in (
-        *(dot_products, equal_operations, positions, complexity, sequential_operations, path_length),
-        *(training_cost, training_cost_of_big),
-    )
+    for function in (equal_operations, complexity, sequential_operations, path_length)
 }

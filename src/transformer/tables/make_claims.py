@@ -2,7 +2,7 @@
 
     python src/transformer/tables/make_claims.py --claims resources/claims.yaml \\
         --literature resources/literature.yaml --tables results/demo/tables/table{1,2,3,4}.json \\
-        --layers results/demo/layers.json --properties results/demo/properties.json \\
+        --layers results/demo/layers.json \\
         --runs results/demo/runs/{base,A-h1,A-h4,A-h16,A-h32}/en-de \\
         --output-dir results/demo/tables
 
@@ -26,9 +26,9 @@ from transformer.tables.claims import (
     POWER,
     Row,
     average_files,
-    counts_of,
     lines_of,
     rows_of,
+    summary,
 )
 from transformer.tables.claims_file import LONGER, averaged_rows, read_claims
 from transformer.tables.compare import corpora_of, scale_of
@@ -43,12 +43,13 @@ from transformer.tables.seed_means import p_cell
 ABOUT = (
     "Each claim is tested on our numbers. It holds or fails if chance alone would seldom give what was found, and is "
     "undecided otherwise. Differences of BLEU and F1 are in points, and the claim is true above 0; those of perplexity "
-    "(PPL) are ratios, and it is true above 1. A claim that two rows hardly differ is true near 0 or 1."
+    "(PPL) are ratios, and it is true above 1. A claim that two rows hardly differ is true near 0 or 1. A claim with "
+    "several quantities holds if it holds in each, and fails if it fails in any. The last lines need no trained model."
 )
 ABOUT_TESTS = (
     f"Brackets: intervals that all hold at once with {LEVEL:.0%}. p: t-test over seeds and sentences, "
     "after Holm's correction for the number of tests, which makes it a little sharper than the brackets. One training "
-    "of each row decides nothing, since another seed may give another result. Counts and equations need no test."
+    "of each row decides nothing, since another seed may give another result. Counts need no test."
 )
 ABOUT_POWER = (
     f"Detectable: the smallest true difference that would be found with a probability of {POWER:.0%}."
@@ -57,8 +58,8 @@ SHOWN = "claim source quantity paper ours p_holm detectable verdict needed".spli
 HEADS = ("claim", "source", "quantity", "paper", "ours", "p", "detectable", "verdict", "to decide it")
 ONLY_MARKDOWN = ("source", "detectable", "to decide it")  # columns for which a page of LaTeX has no room
 COLUMNS = (
-    "claim source quantity verdict paper ours low high p p_holm detectable seeds needed scale note".split()
-)
+    "claim about source quantity verdict claim_verdict paper ours low high p p_holm detectable seeds needed scale note"
+).split()
 WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several lines
 
 
@@ -74,7 +75,6 @@ def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     add("--literature", type=local_path, required=True, help="the paper's own numbers")
     add("--tables", type=local_path, nargs="+", required=True, metavar="JSON")
     add("--layers", type=local_path, required=True, help="from measure_layers.py")
-    add("--properties", type=local_path, required=True, help="from measure_properties.py")
     add("--runs", type=local_path, nargs="*", default=[], help="folders of base and rows (A) of Table 3")
     add("--output-dir", type=local_path, required=True, help="folder for its files")
     return parser.parse_args(words)
@@ -87,7 +87,6 @@ def table_of(arguments: argparse.Namespace) -> Table:
     measured = Measured(
         read_literature(arguments.literature),
         read_artifact(arguments.layers, "layers")["layers"],
-        read_artifact(arguments.properties, "properties"),
         {
             name_and_seed(path.parts[-3], 0)[0]: read_artifact(path, "training")["training_flops"]
             for path in trainings
@@ -103,7 +102,7 @@ def table_of(arguments: argparse.Namespace) -> Table:
 def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Table:
     """Return the table of what ``rows_of`` found."""
     note = f"Ours: {scale} scale, {'; '.join(corpora)}"
-    summary = ", ".join(counts_of(rows))
+    counted = summary(rows)
     before = ["", *(row["claim"] for row in rows)]
     lines = [_line(row, row["claim"] != last, note) for row, last in zip(rows, before, strict=False)]
     return Table(
@@ -117,10 +116,10 @@ def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Tab
         scale=scale,
         corpus="; ".join(corpora),
         title="The paper's claims",
-        warning=f"{summary.capitalize()}. {note}",
+        warning=f"{counted}. {note}",
         above=[ABOUT],
         below=[f"{ABOUT_TESTS} {ABOUT_POWER}"],
-        caption=f"The paper's claims, tested. {note}: {summary}.",
+        caption=f"The paper's claims, tested. {note}: {counted}.",
         notes=[ABOUT_TESTS],
         column_format="@{}p{7.7cm}lp{0.9cm}p{5.2cm}ll@{}",
         size=r"\tiny",
@@ -147,8 +146,9 @@ def _line(row: Row, is_new: bool, note: str) -> Line:
         if name in WRAPPED:
             cell = replace(cell, latex=rf"\raggedright {from_markdown(cell.shown + cell.spread)}")
         cells.append(cell)
-    more: Row = {name: row[name] for name in ("low", "high", "seeds") if name in row}
-    return Line([*cells, p_cell("p", row["p"])], facts={**more, "note": note})
+    facts = ("about", "claim_verdict", "low", "high", "seeds")
+    more: Row = {name: row[name] for name in facts if name in row}
+    return Line([*cells, p_cell("p", row["p"])], row["claim"], facts={**more, "note": note})
 
 
 if __name__ == "__main__":
