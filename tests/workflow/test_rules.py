@@ -12,12 +12,6 @@ RULES = sorted((ROOT / "workflow" / "rules").glob("*.smk"))
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
-def test_every_rule_says_how_to_try_it(path: Path) -> None:
-    rules = re.split(r"\n *(?:use )?rule \w+", path.read_text())[1:]
-    assert all("Test with: snakemake --cores all" in rule for rule in rules)
-
-
-@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_every_rule_that_runs_a_program_has_a_log_an_environment_and_the_hash_of_its_code(path: Path) -> None:
     for rule in re.split(r"\n *(?=(?:use )?rule[ :])", path.read_text())[1:]:
         if "shell:" in rule:

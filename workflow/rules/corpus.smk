@@ -3,24 +3,17 @@
 if SETTINGS.grammar:
 
     rule generate_demo:
-        """Generate sentences in three languages, and their English trees, from one grammar.
-
-        Test with: snakemake --cores all data/demo/raw/en-de/train.en
-        """
+        """Generate sentences in three languages, and their English trees, from one grammar."""
         output:
             en_de=expand("<data>/raw/en-de/{split}.{side}", split=SPLITS, side=["en", "de"]),
             en_fr=expand("<data>/raw/en-fr/{split}.{side}", split=SPLITS, side=["en", "fr"]),
             trees=expand("<data>/raw/trees/{split}.trees", split=SPLITS),
         log:
             "<logs>/generate_demo.log",
-        benchmark:
-            "<logs>/generate_demo.tsv"
-        priority: FIRST
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=memory(2000),
-            runtime=30,
+            **needs(2000, 30),
         params:
             **program("corpus/generate_demo.py"),
             sentences=SETTINGS.grammar,
@@ -47,15 +40,11 @@ if SETTINGS.downloads:
     # The parameter is the file's sha256.  Another mirror, or an edit of the registry that leaves the hash as it is, does
     # not download the file again.
     rule download:
-        """Download one file of resources/sources.yaml and verify it.
-
-        Test with: snakemake --cores all --config scale=small -- data/downloads/multi30k/val.en.gz
-        """
+        """Download one file of resources/sources.yaml and verify it."""
         output:
             "data/downloads/{file}",
         log:
             "<logs>/download/{file}.log",
-        priority: FIRST
         localrule: True
         conda:
             ENVIRONMENT
@@ -82,12 +71,10 @@ if SETTINGS.downloads:
                 expand(f"data/unpacked/{archive}/{{member}}", member=members),
             log:
                 f"<logs>/unpack/{archive}.log",
-            priority: FIRST
             conda:
                 ENVIRONMENT
             resources:
-                mem_mb=memory(500),
-                runtime=3 * 60,
+                **needs(500, 3 * 60),
             params:
                 **program("corpus/unpack.py"),
                 members=members,
@@ -102,10 +89,7 @@ if SETTINGS.downloads:
                 " > {log:q} 2>&1"
 
     rule extract:
-        """Join the parts of a split, and check that both sides have the same number of lines.
-
-        Test with: snakemake --cores all --config scale=small -- data/small/raw/en-de/dev.en
-        """
+        """Join the parts of a split, and check that both sides have the same number of lines."""
         input:
             source=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.source),
             target=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.target),
@@ -117,12 +101,10 @@ if SETTINGS.downloads:
         wildcard_constraints:
             source=f"{NOT_OWN}[a-z]{{2,3}}",
             split="|".join(EXTRACTED),
-        priority: FIRST
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=memory(500),
-            runtime=2 * 60,
+            **needs(500, 2 * 60),
         params:
             **program("corpus/extract.py"),
             downloads=placed(["data/downloads"]),
@@ -137,10 +119,7 @@ if SETTINGS.downloads:
 
 
 rule clean:
-    """Check both sides of a split, line by line; drop unsuitable pairs from the training split.
-
-    Test with: snakemake --cores all data/demo/clean/en-de/train.json
-    """
+    """Check both sides of a split, line by line; drop unsuitable pairs from the training split."""
     input:
         source=raw_text("source"),
         target=raw_text("target"),
@@ -150,15 +129,11 @@ rule clean:
         report="<data>/clean/{source}-{target}/{split}.json",
     log:
         "<logs>/clean/{source}-{target}/{split}.log",
-    benchmark:
-        "<logs>/clean/{source}-{target}/{split}.tsv"
-    priority: FIRST
     conda:
         ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
-        mem_mb=memory(2000),
-        runtime=2 * 60,
+        **needs(2000, 2 * 60),
     params:
         **program("corpus/clean.py"),
         options=cleaning_options,

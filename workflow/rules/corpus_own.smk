@@ -31,15 +31,11 @@ def size_of(path):
 
 # The URL is unrecorded, so that a file which has moved is not downloaded again: the lock file has its checksum.
 rule download_url:
-    """Download a file that the scale names by its URL; verify it, or record its checksum.
-
-    Test with: snakemake --cores all --config scale=SCALE -- data/own/downloads/HOST/PATH
-    """
+    """Download a file that the scale names by its URL; verify it, or record its checksum."""
     output:
         f"{FETCHED}/downloads/{{file}}",
     log:
         "<logs>/download_url/{file}.log",
-    priority: FIRST
     localrule: True
     conda:
         ENVIRONMENT
@@ -57,10 +53,7 @@ rule download_url:
 
 
 rule fetch_test_set:
-    """Take a test set from sacreBLEU, which downloads it if it does not have it yet.
-
-    Test with: snakemake --cores all --config scale=SCALE -- data/own/sacrebleu/wmt13/en-de.de
-    """
+    """Take a test set from sacreBLEU, which downloads it if it does not have it yet."""
     output:
         source=f"{FETCHED}/sacrebleu/{{set}}/{{source}}-{{target}}.{{source}}",
         target=f"{FETCHED}/sacrebleu/{{set}}/{{source}}-{{target}}.{{target}}",
@@ -68,7 +61,6 @@ rule fetch_test_set:
         "<logs>/fetch_test_set/{set}/{source}-{target}.log",
     wildcard_constraints:
         set=".+",
-    priority: FIRST
     localrule: True
     conda:
         ENVIRONMENT
@@ -95,12 +87,10 @@ for number, (archive, members) in enumerate(OWN_ARCHIVES.items(), start=1):
             expand(f"{place.unpacked}/{{member}}", member=members),
         log:
             f"<logs>/unpack_own/{number}.log",
-        priority: FIRST
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=memory(500),
-            runtime=3 * 60,
+            **needs(500, 3 * 60),
         params:
             **program("corpus/unpack.py"),
             members=members,
@@ -130,12 +120,10 @@ for pair, corpus in OWN.items():
                 target=f"<data>/raw/{pair}/{split}.{target}",
             log:
                 f"<logs>/gather/{pair}/{split}.log",
-            priority: FIRST
             conda:
                 ENVIRONMENT
             resources:
-                mem_mb=memory(500),
-                runtime=2 * 60,
+                **needs(500, 2 * 60),
             params:
                 **program("corpus/extract.py"),
                 source_columns=[place.column for place, _ in parts],
@@ -167,12 +155,10 @@ for pair, corpus in OWN.items():
                 ),
             log:
                 f"<logs>/hold_out/{pair}.log",
-            priority: FIRST
             conda:
                 ENVIRONMENT
             resources:
-                mem_mb=memory(1000),
-                runtime=2 * 60,
+                **needs(1000, 2 * 60),
             params:
                 **program("corpus/hold_out.py"),
                 pair=pair,

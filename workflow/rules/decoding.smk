@@ -3,10 +3,7 @@
 
 
 rule translate:
-    """Translate a test set or the development set.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/test.de
-    """
+    """Translate a test set or the development set."""
     input:
         weights=of_model("model.safetensors"),
         description=of_model("model.json"),
@@ -17,17 +14,13 @@ rule translate:
         report="<results>/runs/{run}/{source}-{target}/{set}{split}.decoding.json",
     log:
         "<logs>/translate/{run}/{source}-{target}/{set}{split}.log",
-    benchmark:
-        "<logs>/translate/{run}/{source}-{target}/{set}{split}.tsv"
     wildcard_constraints:
         split="dev|test",
-    priority: FIRST
     conda:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=memory(decoding_mb),
-        runtime=4 * 60,
+        **needs(decoding_mb, 4 * 60),
         gpu=gpus_here,
         gres=gres,
     params:

@@ -11,20 +11,14 @@ AGAINST_EXPORT = {
 
 
 rule export:
-    """Export the runs of Table 2, for every language pair, to each format that can hold them.
-
-    Test with: snakemake --cores all export
-    """
+    """Export the runs of Table 2, for every language pair, to each format that can hold them."""
     input:
         exports,
 
 
 # On the CPU, where it takes seconds: all GPUs may be full of trainings.
 rule export_model:
-    """Write a model as a folder for Hugging Face's MarianMTModel, or for CTranslate2.
-
-    Test with: snakemake --cores all results/demo/export/base/en-de/huggingface
-    """
+    """Write a model as a folder for Hugging Face's MarianMTModel, or for CTranslate2."""
     input:
         weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
         description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
@@ -42,8 +36,7 @@ rule export_model:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(decoding_mb),
-        runtime=30,
+        **needs(decoding_mb, 30),
     params:
         **program("export/export_model.py"),
         data=data_of,

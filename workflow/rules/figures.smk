@@ -24,10 +24,7 @@ DRAWN_FROM = {
 
 
 rule plot:
-    """Draw a figure.
-
-    Test with: snakemake --cores all results/demo/figures/positional_encoding.pdf
-    """
+    """Draw a figure."""
     input:
         lambda w: DRAWN_FROM[w.figure],
     output:
@@ -39,8 +36,7 @@ rule plot:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(2000),
-        runtime=10,
+        **needs(2000, 10),
     params:
         **program("figures/plot.py"),
         figure=lambda w: w.figure,
@@ -54,10 +50,7 @@ rule plot:
 
 # On the CPU, where it takes seconds: all GPUs may be full of trainings.
 rule extract_attention:
-    """Write the attention weights of the trained model on the sentences of Figures 3 to 5.
-
-    Test with: snakemake --cores all results/demo/figures/attention.json
-    """
+    """Write the attention weights of the trained model on the sentences of Figures 3 to 5."""
     input:
         weights=f"{BASE}/averaged/model.safetensors",
         description=f"{BASE}/averaged/model.json",
@@ -77,8 +70,7 @@ rule extract_attention:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=memory(4000),
-        runtime=30,
+        **needs(4000, 30),
     params:
         **program("inspection/extract_attention.py"),
         portable=portable_option_of_base,
@@ -108,10 +100,7 @@ rule extract_attention:
 
 
 use rule plot as plot_attention with:
-    """Draw Figures 3 to 5 and the decoder's attention.
-
-    Test with: snakemake --cores all results/demo/figures/attention_cross.pdf
-    """
+    """Draw Figures 3 to 5 and the decoder's attention."""
     input:
         rules.extract_attention.output,
     output:
@@ -127,10 +116,7 @@ use rule plot as plot_attention with:
 
 
 rule copy_drawing:
-    """Copy Figure 1 or 2, which are files of the project, to the figures of a scale.
-
-    Test with: snakemake --cores all results/demo/figures/architecture.pdf
-    """
+    """Copy Figure 1 or 2, which are files of the project, to the figures of a scale."""
     input:
         [resource_input(f"figures/{{figure}}.{format}") for format in FIGURE_FORMATS],
     output:
@@ -150,10 +136,7 @@ rule copy_drawing:
 
 # results/figures/ holds the figures of the active scale.
 rule copy_figure:
-    """Copy a figure of the active scale to results/figures/.
-
-    Test with: snakemake --cores all results/figures/architecture.pdf
-    """
+    """Copy a figure of the active scale to results/figures/."""
     input:
         lambda w: originals(f"figures/{w.figure}", FIGURE_FORMATS),
     output:

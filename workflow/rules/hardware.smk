@@ -1,7 +1,5 @@
 # This file has what jobs need: processors, memory, GPUs, and in which order they start.
 
-FIRST = 100  # the priority of what trainings need, and of what follows them; trainings have less
-
 
 def hardware(wildcards):
     """Return the hardware that a run is trained on."""
@@ -107,6 +105,11 @@ def memory(mb):
     return lambda wildcards, attempt: attempt * mb(SETTINGS, *run_of(wildcards), on_gpu(*run_of(wildcards)))
 
 
+def needs(mb, minutes):
+    """Return the resources of a job: its memory in MB, as in `memory`, and the time after which SLURM ends it."""
+    return {"mem_mb": memory(mb), "runtime": minutes}
+
+
 def check_gpus():
     """Raise UserError if a training of this workflow needs more GPUs or nodes than it may use at a time."""
     trainings = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
@@ -161,13 +164,14 @@ def training_cores(wildcards):
 def longest_first(wildcards):
     """Return a training's priority: its work, plus that of the parser that waits for it, as a multiple of base's.
 
-    The longest trainings start first, so that none of them runs alone at the end while other cores are idle.
+    The longest trainings start first, so that none of them runs alone at the end while other cores are idle.  All other
+    jobs have the priority 0, and start before any training.
     """
     run, pair = wildcards.run, f"{wildcards.source}-{wildcards.target}"
     total = training_work(run, pair)
     if run == shown("parser"):
         total += training_work("parser-semi", PARSERS["parser-semi"])
-    return round(total / training_work("base", SETTINGS.pairs[0]), 1)
+    return round(total / training_work("base", SETTINGS.pairs[0]), 1) - 1000
 
 
 def training_work(run, pair):

@@ -2,10 +2,7 @@
 
 
 rule measure_layers:
-    """Count the operations of each layer type, and measure its time at the width of the base model.
-
-    Test with: snakemake --cores all results/demo/layers.json
-    """
+    """Count the operations of each layer type, and measure its time at the width of the base model."""
     input:
         config=f"<results>/runs/{shown('base')}/{PAIR}/config.json",
     output:
@@ -14,15 +11,11 @@ rule measure_layers:
         sums="<results>/layer_times.sha256",
     log:
         "<logs>/measure_layers.log",
-    benchmark:
-        "<logs>/measure_layers.tsv"
-    priority: FIRST
     conda:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=memory(2000),
-        runtime=30,
+        **needs(2000, 30),
         gpu=gpus_here,
         gres=gres,
     params:

@@ -6,10 +6,7 @@ rule parse:
     """Parse the test sentences.
 
     `constrained`: the beam search considers only trees.  `unconstrained`, as in the paper: the model may write any
-    symbols, and malformed trees are repaired.
-
-    Test with: snakemake --cores all results/demo/runs/parser/en-trees/constrained.trees
-    """
+    symbols, and malformed trees are repaired."""
     input:
         weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
         description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
@@ -21,18 +18,14 @@ rule parse:
         report="<results>/runs/{run}/{source}-{target}/{search}.decoding.json",
     log:
         "<logs>/parse/{run}/{source}-{target}/{search}.log",
-    benchmark:
-        "<logs>/parse/{run}/{source}-{target}/{search}.tsv"
     wildcard_constraints:
         target=PARSING_DATA,
         search="constrained|unconstrained",
-    priority: FIRST
     conda:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=memory(decoding_mb),
-        runtime=4 * 60,
+        **needs(decoding_mb, 4 * 60),
         gpu=gpus_here,
         gres=gres,
     params:
@@ -62,10 +55,7 @@ rule parse:
 
 # --gold-tags: EVALB leaves out punctuation, which it recognises by its tag.  So both trees get the same tags.
 rule score_parses:
-    """Measure F1 as the EVALB program does, of constrained decoding (`parses`) or of that of the paper.
-
-    Test with: snakemake --cores all results/demo/runs/parser/en-trees/parses.json
-    """
+    """Measure F1 as the EVALB program does, of constrained decoding (`parses`) or of that of the paper."""
     input:
         gold=expand(TREES, split="test"),
         predicted=parsed("trees"),
@@ -80,12 +70,10 @@ rule score_parses:
     wildcard_constraints:
         target=PARSING_DATA,
         score="parses|unconstrained",
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=30,
+        **needs(1000, 30),
         gres=gres,  # as in average_checkpoints
     params:
         **program("parsing/score_parses.py"),

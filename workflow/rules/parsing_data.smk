@@ -11,20 +11,15 @@ if PARSING["source"] == "wsj":
 
     # The folder is unrecorded, so that moving the treebank does not run this again.
     rule prepare_wsj:
-        """Prepare the sections of the user's own treebank.
-
-        Test with: snakemake --cores all --config scale=paper treebank=FOLDER -- data/paper/clean/trees/dev.trees
-        """
+        """Prepare the sections of the user's own treebank."""
         output:
             TREES,
         log:
             "<logs>/prepare_wsj/{split}.log",
-        priority: FIRST
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=memory(500),
-            runtime=30,
+            **needs(500, 30),
         params:
             **program("parsing/prepare_treebank.py"),
             treebank=lambda w, output: SETTINGS.treebank or "",
@@ -44,22 +39,17 @@ if PARSING["source"] == "wsj":
 else:
 
     rule prepare_treebank:
-        """Prepare a split's trees: remove empty elements and function tags.
-
-        Test with: snakemake --cores all data/demo/clean/trees/dev.trees
-        """
+        """Prepare a split's trees: remove empty elements and function tags."""
         input:
             trees=treebank_files,
         output:
             TREES,
         log:
             "<logs>/prepare_treebank/{split}.log",
-        priority: FIRST
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=memory(500),
-            runtime=30,
+            **needs(500, 30),
         params:
             **program("parsing/prepare_treebank.py"),
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
@@ -71,10 +61,7 @@ else:
 
 
 rule linearise:
-    """Write trees as a parser's input and output.
-
-    Test with: snakemake --cores all data/demo/clean/en-trees/dev.en
-    """
+    """Write trees as a parser's input and output."""
     input:
         trees=trees_of,
         tagged=tags_of,
@@ -85,12 +72,10 @@ rule linearise:
         "<logs>/linearise/{target}/{split}.log",
     wildcard_constraints:
         target=PARSING_DATA,
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(500),
-        runtime=60,
+        **needs(500, 60),
     params:
         **program("parsing/linearise.py"),
         words=PARSING["words"],
@@ -110,10 +95,7 @@ rule linearise:
 
 
 use rule linearise as plain_words with:
-    """Write the words of trees without their tags, for the second parser, which predicts tags.
-
-    Test with: snakemake --cores all data/demo/silver/dev.en
-    """
+    """Write the words of trees without their tags, for the second parser, which predicts tags."""
     input:
         trees=TREES,
     output:
@@ -128,10 +110,7 @@ use rule linearise as plain_words with:
 
 
 use rule learn_subwords as learn_word_subwords with:
-    """Learn a vocabulary from the training sentences.
-
-    Test with: snakemake --cores all data/demo/subwords/en-trees/subwords.model
-    """
+    """Learn a vocabulary from the training sentences."""
     input:
         text="<data>/silver/train.en" if TAGS_IN_INPUT else "<data>/clean/en-{target}/train.en",
     output:
@@ -139,8 +118,6 @@ use rule learn_subwords as learn_word_subwords with:
         description="<data>/subwords/en-{target}/subwords.json",
     log:
         "<logs>/learn_word_subwords/{target}.log",
-    benchmark:
-        "<logs>/learn_word_subwords/{target}.tsv"
     wildcard_constraints:
         target=PARSING_DATA,
     params:
@@ -151,10 +128,7 @@ use rule learn_subwords as learn_word_subwords with:
 
 
 rule learn_symbols:
-    """Collect the symbols of the training trees.
-
-    Test with: snakemake --cores all data/demo/subwords/en-trees/symbols.json
-    """
+    """Collect the symbols of the training trees."""
     input:
         symbols="<data>/clean/en-{target}/train.symbols",
         sentences="<data>/clean/en-{target}/train.en",
@@ -165,12 +139,10 @@ rule learn_symbols:
         "<logs>/learn_symbols/{target}.log",
     wildcard_constraints:
         target=PARSING_DATA,
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(500),
-        runtime=30,
+        **needs(500, 30),
     params:
         **program("parsing/learn_symbols.py"),
         shared=(
@@ -188,10 +160,7 @@ rule learn_symbols:
 
 
 use rule encode as encode_trees with:
-    """Encode a split's sentences and trees as token ids.
-
-    Test with: snakemake --cores all data/demo/tokenized/en-trees/train.json
-    """
+    """Encode a split's sentences and trees as token ids."""
     input:
         subwords=rules.learn_word_subwords.output.model,
         symbols=rules.learn_symbols.output,
@@ -207,8 +176,6 @@ use rule encode as encode_trees with:
         sums="<data>/tokenized/en-{target}/{split}.sha256",
     log:
         "<logs>/encode_trees/{target}/{split}.log",
-    benchmark:
-        "<logs>/encode_trees/{target}/{split}.tsv"
     wildcard_constraints:
         target=PARSING_DATA,
     threads: 1

@@ -3,22 +3,17 @@
 
 
 rule silver_text:
-    """Split raw English into words as the treebank does.
-
-    Test with: snakemake --cores all data/demo/silver/text.en
-    """
+    """Split raw English into words as the treebank does."""
     input:
         text=silver_text,
     output:
         "<data>/silver/text.en",
     log:
         "<logs>/silver_text.log",
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(500),
-        runtime=4 * 60,
+        **needs(500, 4 * 60),
     params:
         **program("parsing/tokenize_penn.py"),
         # Unrecorded, so that moving the user's own file makes nothing again.
@@ -44,10 +39,7 @@ rule silver_text:
 
 
 use rule parse as parse_silver with:
-    """Parse raw English with the parser of the treebank.
-
-    Test with: snakemake --cores all data/demo/silver/transformer.trees
-    """
+    """Parse raw English with the parser of the treebank."""
     input:
         weights=f"<results>/runs/{shown('parser')}/en-trees/averaged/model.safetensors",
         description=f"<results>/runs/{shown('parser')}/en-trees/averaged/model.json",
@@ -59,11 +51,8 @@ use rule parse as parse_silver with:
         report="<data>/silver/transformer.decoding.json",
     log:
         "<logs>/parse_silver.log",
-    benchmark:
-        "<logs>/parse_silver.tsv"
     resources:
-        mem_mb=memory(decoding_mb),
-        runtime=24 * 60,
+        **needs(decoding_mb, 24 * 60),
         gpu=gpus_here,
         gres=gres,
     params:
@@ -72,22 +61,17 @@ use rule parse as parse_silver with:
 
 
 rule train_pcfg:
-    """Count the rules in the treebank's trees, which are the grammar of a second parser.
-
-    Test with: snakemake --cores all data/demo/silver/grammar.json
-    """
+    """Count the rules in the treebank's trees, which are the grammar of a second parser."""
     input:
         trees=expand(TREES, split="train"),
     output:
         "<data>/silver/grammar.json",
     log:
         "<logs>/train_pcfg.log",
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(2000),
-        runtime=60,
+        **needs(2000, 60),
     params:
         **program("parsing/train_pcfg.py"),
     shell:
@@ -98,10 +82,7 @@ rule train_pcfg:
 
 
 rule parse_pcfg:
-    """Parse with the PCFG: raw English, and the sentences whose tags are to be predicted.
-
-    Test with: snakemake --cores all data/demo/silver/text.pcfg.trees
-    """
+    """Parse with the PCFG: raw English, and the sentences whose tags are to be predicted."""
     input:
         grammar=rules.train_pcfg.output,
         text="<data>/silver/{text}.en",
@@ -109,17 +90,13 @@ rule parse_pcfg:
         "<data>/silver/{text}.pcfg.trees",
     log:
         "<logs>/parse_pcfg/{text}.log",
-    benchmark:
-        "<logs>/parse_pcfg/{text}.tsv"
     wildcard_constraints:
         text="text|dev|test",
-    priority: FIRST
     conda:
         ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
-        mem_mb=memory(4000),
-        runtime=24 * 60,
+        **needs(4000, 24 * 60),
     params:
         **program("parsing/parse_pcfg.py"),
     shell:
@@ -132,10 +109,7 @@ rule parse_pcfg:
 
 
 use rule linearise as tag_silver with:
-    """Write raw English with the tags of the second parser.
-
-    Test with: snakemake --cores all data/demo/silver/text.tagged.en
-    """
+    """Write raw English with the tags of the second parser."""
     input:
         trees="<data>/silver/text.pcfg.trees",
     output:
@@ -152,10 +126,7 @@ use rule linearise as tag_silver with:
 if SETTINGS.silver_trees is None:
 
     rule select_silver:
-        """Select the trees on which both parsers agree, resample them to the treebank's lengths, and add the treebank.
-
-        Test with: snakemake --cores all data/demo/silver/train.trees
-        """
+        """Select the trees on which both parsers agree, resample them to the treebank's lengths, and add the treebank."""
         input:
             ours=rules.parse_silver.output.trees,
             pcfg=expand(rules.parse_pcfg.output, text="text"),
@@ -166,14 +137,10 @@ if SETTINGS.silver_trees is None:
             report="<data>/silver/silver.json",
         log:
             "<logs>/select_silver.log",
-        benchmark:
-            "<logs>/select_silver.tsv"
-        priority: FIRST
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=memory(2000 + SILVER["sentences"] // 500),  # the trees on which both agree are in memory as text
-            runtime=24 * 60,
+            **needs(2000 + SILVER["sentences"] // 500, 24 * 60),  # the trees on which both agree are in memory as text
         params:
             **program("parsing/select_silver.py"),
             min_f1=SILVER["min_f1"],
@@ -196,20 +163,16 @@ else:
 
     # The path is unrecorded, so that moving the file makes nothing again.  Another size or time does.
     rule prepare_silver:
-        """Prepare the user's own silver trees as those of the treebank.
-
-        Test with: snakemake --cores all --config silver_trees=FILE -- data/demo/silver/silver.trees
-        """
+        """Prepare the user's own silver trees as those of the treebank."""
         output:
             "<data>/silver/silver.trees",
         log:
             "<logs>/prepare_silver.log",
-        priority: 10**6  # first of all, so that a malformed tree is found before anything is trained
+        priority: 1  # first of all, so that a malformed tree is found before anything is trained
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=memory(500),
-            runtime=24 * 60,
+            **needs(500, 24 * 60),
         params:
             **program("parsing/prepare_treebank.py"),
             trees=lambda w, output: SETTINGS.silver_trees,
@@ -220,10 +183,7 @@ else:
             " > {log:q} 2>&1"
 
     rule mix_silver:
-        """Add the treebank to the user's own silver trees.
-
-        Test with: snakemake --cores all --config silver_trees=FILE -- data/demo/silver/train.trees
-        """
+        """Add the treebank to the user's own silver trees."""
         input:
             silver=rules.prepare_silver.output,
             gold=expand(TREES, split="train"),
@@ -232,12 +192,10 @@ else:
             report="<data>/silver/silver.json",
         log:
             "<logs>/mix_silver.log",
-        priority: FIRST
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=memory(2000 + 2 * os.path.getsize(SETTINGS.silver_trees) // 10**6),  # all trees are in memory as text
-            runtime=24 * 60,
+            **needs(2000 + 2 * os.path.getsize(SETTINGS.silver_trees) // 10**6, 24 * 60),  # all trees are in memory as text
         params:
             **program("parsing/mix_silver.py"),
             oversample=SILVER["oversample"],

@@ -2,10 +2,7 @@
 
 
 rule plan:
-    """Estimate operations, time, disk and memory of each step.
-
-    Test with: snakemake --cores all results/plan.md
-    """
+    """Estimate operations, time, disk and memory of each step."""
     input:
         config=[config_input("runs.yaml"), resource_input("devices.yaml"), *SCALE_FILES],
     output:

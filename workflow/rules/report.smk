@@ -26,10 +26,7 @@ ON_PAGE = [*RESULT_FILES, *expand("results/table2_by_length.{format}", format=TA
 
 
 rule report_pdf:
-    """Compile a document of all tables and figures.
-
-    Test with: snakemake --cores all results/report.pdf
-    """
+    """Compile a document of all tables and figures."""
     input:
         tables=expand("results/{table}.tex", table=ALL_TABLES),
         figures=expand("results/figures/{figure}.pdf", figure=FIGURES),
@@ -72,10 +69,7 @@ rule report_pdf:
 # Snakemake's own report.  Its JavaScript comes from Snakemake's package, so neither making nor reading it needs a
 # connection.
 rule report_html:
-    """Collect all tables and figures, the run times and the graph of the steps in one web page.
-
-    Test with: snakemake --cores all results/report.html
-    """
+    """Collect all tables and figures, the run times and the graph of the steps in one web page."""
     input:
         RESULT_FILES,
     output:
@@ -104,8 +98,6 @@ rule page:
     """Show on one page what there is, with the trained models in it.
 
     With other results in the same command, as `make results/table2.tex` has them, it needs these and nothing else.
-
-    Test with: snakemake --cores all results/index.html
     """
     input:
         files=shown_on_page,

@@ -2,10 +2,7 @@
 
 
 rule score_perplexity:
-    """Measure the perplexity per subword on the development and test sets, for Table 3 on the former.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/perplexity.json
-    """
+    """Measure the perplexity per subword on the development and test sets, for Table 3 on the former."""
     input:
         weights=of_model("model.safetensors"),
         description=of_model("model.json"),
@@ -16,15 +13,11 @@ rule score_perplexity:
         sentences="<results>/runs/{run}/{source}-{target}/{set}perplexity.csv",
     log:
         "<logs>/score_perplexity/{run}/{source}-{target}/{set}perplexity.log",
-    benchmark:
-        "<logs>/score_perplexity/{run}/{source}-{target}/{set}perplexity.tsv"
-    priority: FIRST
     conda:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=memory(scoring_mb),
-        runtime=60,
+        **needs(scoring_mb, 60),
         gpu=gpus_here,
         gres=gres,
     params:
@@ -48,10 +41,7 @@ rule score_perplexity:
 
 
 rule score_bleu:
-    """Measure BLEU on a test set or the development set.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/scores.json
-    """
+    """Measure BLEU on a test set or the development set."""
     input:
         hypothesis=translated("{target}"),
         report=translated("decoding.json"),
@@ -64,12 +54,10 @@ rule score_bleu:
         sentences="<results>/runs/{run}/{source}-{target}/{set}scores.csv",
     log:
         "<logs>/score_bleu/{run}/{source}-{target}/{set}bleu.log",
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(2000),
-        runtime=30,
+        **needs(2000, 30),
         gres=gres,  # as in average_checkpoints
     params:
         **program("scoring/score_bleu.py"),
@@ -88,10 +76,7 @@ rule score_bleu:
 
 
 rule score_baselines:
-    """Measure BLEU of the baselines: copying the source and, on the demo corpus, a word-for-word dictionary.
-
-    Test with: snakemake --cores all results/demo/baselines/en-de.json
-    """
+    """Measure BLEU of the baselines: copying the source and, on the demo corpus, a word-for-word dictionary."""
     input:
         source="<data>/clean/{source}-{target}/test.{source}",
         reference="<data>/clean/{source}-{target}/test.{target}",
@@ -99,12 +84,10 @@ rule score_baselines:
         "<results>/baselines/{source}-{target}.json",
     log:
         "<logs>/score_baselines/{source}-{target}.log",
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(2000),
-        runtime=30,
+        **needs(2000, 30),
     params:
         **program("scoring/score_baselines.py"),
         dictionary="--dictionary" if SETTINGS.grammar else "",

@@ -3,10 +3,7 @@
 
 
 rule learn_subwords:
-    """Learn one vocabulary from both sides of the training text.
-
-    Test with: snakemake --cores all data/demo/subwords/en-de/subwords.model
-    """
+    """Learn one vocabulary from both sides of the training text."""
     input:
         text=[
             "<data>/clean/{source}-{target}/train.{source}",
@@ -17,14 +14,10 @@ rule learn_subwords:
         description="<data>/subwords/{source}-{target}/subwords.json",
     log:
         "<logs>/learn_subwords/{source}-{target}.log",
-    benchmark:
-        "<logs>/learn_subwords/{source}-{target}.tsv"
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(4000),
-        runtime=60,
+        **needs(4000, 60),
     params:
         **program("subwords/learn_subwords.py"),
         subwords=lambda w: SETTINGS.subwords[f"{w.source}-{w.target}"],
@@ -41,10 +34,7 @@ rule learn_subwords:
 
 
 rule encode:
-    """Encode both sides of a split as token ids.
-
-    Test with: snakemake --cores all data/demo/tokenized/en-de/train.json
-    """
+    """Encode both sides of a split as token ids."""
     input:
         subwords=rules.learn_subwords.output.model,
         source="<data>/clean/{source}-{target}/{split}.{source}",
@@ -59,15 +49,11 @@ rule encode:
         sums="<data>/tokenized/{source}-{target}/{split}.sha256",
     log:
         "<logs>/encode/{source}-{target}/{split}.log",
-    benchmark:
-        "<logs>/encode/{source}-{target}/{split}.tsv"
-    priority: FIRST
     conda:
         ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
-        mem_mb=memory(2000),
-        runtime=2 * 60,
+        **needs(2000, 2 * 60),
     params:
         **program("subwords/encode.py"),
         prefix=subpath(output.header, strip_suffix=".json"),
@@ -86,10 +72,7 @@ rule encode:
 
 
 rule check_text:
-    """Count the training pairs that are not trained on, and the sentences of other sets that are worth less.
-
-    Test with: snakemake --cores all data/demo/notes/en-de.json
-    """
+    """Count the training pairs that are not trained on, and the sentences of other sets that are worth less."""
     input:
         report="<data>/clean/{source}-{target}/train.json",
         text=lambda w: [
@@ -102,12 +85,10 @@ rule check_text:
         "<data>/notes/{source}-{target}.json",
     log:
         "<logs>/check_text/{source}-{target}.log",
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=60,
+        **needs(1000, 60),
     params:
         **program("subwords/check_text.py"),
         sets=sets_of,

@@ -62,10 +62,7 @@ CORPORA_SHOWN = {"table1": [], "table3": [PAIR], "table4": TREEBANKS}  # others 
 
 
 rule table:
-    """Make Table 1, 2, 3 or 4, Table 2 by the length of sentences, or the table of all test sets.
-
-    Test with: snakemake --cores all results/demo/tables/table2.tex
-    """
+    """Make Table 1, 2, 3 or 4, Table 2 by the length of sentences, or the table of all test sets."""
     input:
         literature=resource_input("literature.yaml"),
         sources=SOURCES,
@@ -85,8 +82,7 @@ rule table:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=10,
+        **needs(1000, 10),
     params:
         **program("tables/make_table.py"),
         pairs=lambda w: PAIR if w.table == "table3" else SETTINGS.pairs,
@@ -112,10 +108,7 @@ rule table:
 
 
 rule compare:
-    """Put the paper's numbers and ours side by side.
-
-    Test with: snakemake --cores all results/comparison.md
-    """
+    """Put the paper's numbers and ours side by side."""
     input:
         tables=expand("<results>/tables/{table}.json", table=TABLES),
         # The JSON file beside each CSV file has its sha256.
@@ -133,8 +126,7 @@ rule compare:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(500),
-        runtime=10,
+        **needs(500, 10),
     params:
         **program("tables/compare.py"),
         folder=subpath(output[0], parent=True),
@@ -146,10 +138,7 @@ rule compare:
 
 
 rule claims:
-    """Test which of the paper's claims hold.
-
-    Test with: snakemake --cores all results/claims.md
-    """
+    """Test which of the paper's claims hold."""
     input:
         claims=resource_input("claims.yaml"),
         literature=resource_input("literature.yaml"),
@@ -168,8 +157,7 @@ rule claims:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=10,
+        **needs(1000, 10),
     params:
         **program("tables/make_claims.py"),
         folder=subpath(output[0], parent=True),
@@ -187,10 +175,7 @@ rule claims:
 
 # results/table2.tex, .csv and .md are the table of the active scale.
 rule copy_table:
-    """Copy a table of the active scale to results/.
-
-    Test with: snakemake --cores all results/table2.tex
-    """
+    """Copy a table of the active scale to results/."""
     input:
         lambda w: originals(f"tables/{w.table}", TABLE_FORMATS),
     output:
@@ -216,10 +201,7 @@ rule copy_table:
 
 
 rule references:
-    """Copy the works that the paper's tables cite, in BibTeX.
-
-    Test with: snakemake --cores all results/references.bib
-    """
+    """Copy the works that the paper's tables cite, in BibTeX."""
     input:
         resource_input("references.bib"),
     output:
@@ -234,10 +216,7 @@ rule references:
 
 
 rule scores:
-    """Collect everything that was measured at the active scale, one number per row.
-
-    Test with: snakemake --cores all results/scores.csv
-    """
+    """Collect everything that was measured at the active scale, one number per row."""
     input:
         SCORES["table2"],
         files_in(TEST_FOLDERS, "scores.json"),
@@ -251,8 +230,7 @@ rule scores:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=10,
+        **needs(1000, 10),
     params:
         **program("tables/collect_scores.py"),
         runs=placed(TABLE2_FOLDERS),
@@ -272,10 +250,7 @@ rule scores:
 
 
 rule metrics:
-    """Collect the numbers that `dvc metrics` and `dvc plots` show for the active scale.
-
-    Test with: snakemake --cores all results/metrics.json
-    """
+    """Collect the numbers that `dvc metrics` and `dvc plots` show for the active scale."""
     input:
         scores=files_in(TABLE2_FIRST, *TRAINED, "metrics.jsonl", "perplexity.json", "scores.json"),
         last=files_in(OWN_FOLDERS, *TRAINED, "metrics.jsonl", "last/perplexity.json", "last/scores.json"),
@@ -290,8 +265,7 @@ rule metrics:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(500),
-        runtime=10,
+        **needs(500, 10),
     params:
         **program("tables/collect_metrics.py"),
         folders=placed(TABLE2_FIRST),

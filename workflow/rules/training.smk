@@ -4,17 +4,13 @@
 # The resolved settings are the parameter, rather than the files of config/ or the code that reads them.  Otherwise an
 # edit of any of those would train every model again.
 rule resolve_run:
-    """Write the settings of one run.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/config.json
-    """
+    """Write the settings of one run."""
     output:
         "<results>/runs/{run}/{source}-{target}/config.json",
     log:
         "<logs>/resolve_run/{run}/{source}-{target}.log",
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
-    priority: FIRST
     localrule: True
     conda:
         ENVIRONMENT
@@ -40,10 +36,7 @@ rule resolve_run:
 # checkpoints.  training.json, written at the end, lists them with their hashes.  Nor is timing.json, which says how long
 # the training took and where: nothing that is an output depends on the clock or the machine.
 rule train:
-    """Train one run on one language pair; resume from its last checkpoint if it has one.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/training.json
-    """
+    """Train one run on one language pair; resume from its last checkpoint if it has one."""
     input:
         config=rules.resolve_run.output,
         subwords=rules.learn_subwords.output.model,
@@ -55,8 +48,6 @@ rule train:
         metrics="<results>/runs/{run}/{source}-{target}/metrics.jsonl",
     log:
         "<logs>/train/{run}/{source}-{target}.log",
-    benchmark:
-        "<logs>/train/{run}/{source}-{target}.tsv"
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     priority: longest_first
@@ -66,8 +57,7 @@ rule train:
     # The number comes from the settings and does not depend on --cores: other threads would sum in another order.
     threads: training_threads
     resources:
-        mem_mb=memory(training_mb),  # of each node
-        runtime=24 * 60,
+        **needs(training_mb, 24 * 60),  # of each node
         nodes=lambda w: hardware(w)["nodes"],
         tasks=lambda w: hardware(w)["nodes"],
         gpu=lambda w: gpus_here(w, processes(w)),
@@ -118,10 +108,7 @@ rule train:
 rule average_checkpoints:
     """Average the last checkpoints, or for a parser those with the best F1 on the development set.
 
-    `last` is the last checkpoint alone: Table 3 does not average.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/averaged/model.json
-    """
+    `last` is the last checkpoint alone: Table 3 does not average."""
     input:
         training=rules.train.output.training,
         metrics=lambda w: rules.train.output.metrics if averaging_of(w)["choose_on_dev"] else [],
@@ -133,7 +120,6 @@ rule average_checkpoints:
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
         average="averaged|last",
-    priority: FIRST
     conda:
         ENVIRONMENT
     resources:
