@@ -41,6 +41,14 @@ def test_the_sets_are_disjoint_and_nothing_is_lost(tmp_path: Path) -> None:
     assert sets["train"] == [pair for pair in PAIRS if pair in set(sets["train"])]
 
 
+@pytest.mark.parametrize(("pairs", "size"), [(30, 1), (19_980, 999), (20_000, 1000), (21_000, 1000)])
+def test_the_default_size_is_one_in_20_between_1_and_1000(tmp_path: Path, pairs: int, size: int) -> None:
+    counts, _ = cut(
+        tmp_path, [(f"πρόταση {number}", f"sentence {number}") for number in range(pairs)], test=0
+    )
+    assert counts == {"train": pairs - size, "test": size, "left_out": 0}
+
+
 def test_the_choice_is_the_same_for_other_orders_directions_and_more_text(tmp_path: Path) -> None:
     _, sets = cut(tmp_path, PAIRS, dev=10, test=10)
     shuffled = random.Random(3).sample(PAIRS, len(PAIRS))

@@ -77,14 +77,16 @@ def test_log_p_is_the_likelihood_that_perplexity_is_computed_from(tmp_path: Path
         for source, hypothesis in pairs:
             writer.add([*source, EOS], [*hypothesis.tokens, EOS])
     nll = likelihoods_of_sentences(model, TokenizedDataset.open(tmp_path / "found"), 1000)
-    ended = [n for n, (source, one) in enumerate(pairs) if len(one.tokens) < len(source) + 5]
-    assert 8 < len(ended) < len(pairs)
-    for n in ended:
-        hypothesis = pairs[n][1]
-        assert hypothesis.log_p == pytest.approx(-float(nll[n]), rel=1e-4, abs=1e-5)
-        assert hypothesis.score == pytest.approx(
-            hypothesis.log_p / reference.penalty(len(hypothesis.tokens) + 1, 0.6)
-        )
+    for (source, hypothesis), likelihood in zip(pairs, nll.tolist(), strict=True):
+        assert hypothesis.is_cut == (len(hypothesis.tokens) == len(source) + 5)
+        ending = [] if hypothesis.is_cut else [EOS]
+        if hypothesis.is_cut:
+            continuation = reference.next_log_p(model, [*source, EOS], [(0.0, hypothesis.tokens)])[0]
+            likelihood += continuation[EOS]
+        assert hypothesis.log_p == pytest.approx(-likelihood, rel=1e-4, abs=1e-5)
+        length = len([*hypothesis.tokens, *ending])
+        assert hypothesis.score == pytest.approx(hypothesis.log_p / reference.penalty(length, 0.6))
+    assert 8 < sum(not hypothesis.is_cut for _, hypothesis in pairs) < len(pairs)
 
 
 def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:

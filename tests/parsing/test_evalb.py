@@ -107,31 +107,31 @@ def test_random_lines_against_a_second_implementation(seed: int) -> None:
     assert min(found["valid"], found["error"], found["skipped"]) > 50
 
 
-def test_summary_leaves_out_what_is_not_valid() -> None:
+def test_the_summary() -> None:
+    """By hand: a whole match, one with brackets too many, one with one too few; 40 words are short, 41 are not."""
     sentences = [
-        Sentence(10, Status.VALID, 3, 4, 6, 1, 10, 9),
         Sentence(41, Status.VALID, 2, 2, 2, 0, 40, 40),
+        Sentence(40, Status.VALID, 4, 4, 6, 1, 30, 29),
+        Sentence(7, Status.VALID, 2, 3, 2, 2, 6, 3),
+        Sentence(9, Status.VALID),  # without brackets and kept words, so nothing is missing
+        Sentence(5, Status.ERROR),
         Sentence(5, Status.ERROR),
         Sentence(5, Status.SKIPPED),
     ]
     found = summary(sentences)
-    assert [found[key] for key in ("sentences", "valid", "errors", "skipped")] == [4, 2, 1, 1]
-    assert found["all"]["precision"] == pytest.approx(100 * 5 / 8)
-    assert found["all"]["recall"] == pytest.approx(100 * 5 / 6)
-    assert found["all"]["f1"] == pytest.approx(2 * (5 / 8) * (5 / 6) / (5 / 8 + 5 / 6) * 100)
-    assert (found["all"]["complete_match"], found["all"]["average_crossing"]) == (50, 0.5)
-    assert found["all"]["tagging_accuracy"] == pytest.approx(98)
-    assert found["up_to_40"]["valid"] == 1
-    assert found["all"]["interval"]["low"] <= found["all"]["f1"] <= found["all"]["interval"]["high"]
-    # Of one sentence every resampling is the same.
-    short = found["up_to_40"]
-    assert short["interval"]["low"] == short["interval"]["high"] == short["f1"] == pytest.approx(60)
-
-
-def test_no_valid_sentence() -> None:
-    figures = summary([Sentence(5, Status.ERROR)])["all"]
-    assert figures["f1"] == 0.0
-    assert "interval" not in figures
+    counts = {key: found.pop(key) for key in ("sentences", "valid", "errors", "skipped")}
+    assert counts == {"sentences": 7, "valid": 4, "errors": 2, "skipped": 1}
+    names = "valid precision recall f1 complete_match average_crossing tagging_accuracy".split()
+    for part, values in {
+        "all": (4, 80, 800 / 9, 1600 / 19, 50, 0.75, 7200 / 76),
+        "up_to_40": (3, 75, 600 / 7, 80, 100 / 3, 1, 3200 / 36),
+    }.items():
+        interval = found[part].pop("interval")
+        assert found.pop(part) == pytest.approx(dict(zip(names, values, strict=True)))
+        assert interval["low"] <= values[3] <= interval["high"]
+    assert not found
+    nothing = summary([Sentence(5, Status.ERROR)])["all"]
+    assert nothing == dict.fromkeys(names, 0)  # and no interval
 
 
 def test_the_interval_resamples_sentences_of_the_whole_corpus() -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -196,12 +197,51 @@ def test_unknown_words_have_the_tags_of_what_looks_alike() -> None:
         assert max(scores, key=lambda tag: scores[tag]) == likeliest, word
 
 
-def test_what_words_look_like() -> None:
-    assert looks("Well-known")[-1] == "first capitals  letters hyphen -own"
-    assert (
-        len({tuple(looks(word)) for word in ["1990", "1990s", "-", "--", "IBM", "Ibm", "ibm", "x-1", "I"]})
-        == 9
-    )
+def test_the_lexicon_by_hand() -> None:
+    """Each estimate is the counts of a class plus one occurrence of the estimate before; rare words count once."""
+    tokens = [
+        word.split("/") for word in "the/D the/D dog/N dogs/N dogs/V runs/V Sings/V sings/N the/N".split()
+    ]
+    words: dict[str, Counter[str]] = {}
+    for word, tag in tokens:
+        words.setdefault(word, Counter())[tag] += 1
+    lexicon = Lexicon(words | {"many": Counter(N=10**4 - 4)})
+    tokens += [["many", "N"]] * (10**4 - 4)
+    for word, starts in [
+        *((word, False) for word in [*words, "cats", "Rings", "x", ""]),
+        ("The", True),
+        ("Dog", True),
+    ]:
+        known = word if word in words or not starts else word.lower()
+        single = [(other, tag) for other, tag in tokens if sum(words.get(other, {}).values()) == 1]
+        counts = [[tag for other, tag in single if look in looks(other)] for look in looks(word)]
+        share = {tag: sum(other == tag for _, other in tokens) / len(tokens) for tag in "DNV"}
+        for tags in [*counts, [tag for other, tag in tokens if other == known]]:
+            share = {tag: (tags.count(tag) + share[tag]) / (len(tags) + 1) for tag in share}
+        expected = {
+            tag: math.log(p * len(tokens) / sum(other == tag for _, other in tokens))
+            for tag, p in share.items()
+            if p >= 1e-4
+        }
+        assert lexicon.log_likelihoods(word, starts_sentence=starts) == pytest.approx(expected), word
+
+
+@pytest.mark.parametrize(
+    ("word", "spelling"),
+    [
+        ("Well-known", "first capitals  letters hyphen: n wn own"),
+        ("1990", "no capitals digits  : 0 90"),
+        ("1990s", "no capitals digits letters : s 0s 90s"),
+        ("--", "no capitals   hyphen:"),
+        ("-5", "no capitals digits  :"),
+        ("IBM", "all capitals  letters : m"),
+        ("I", "first capitals  letters :"),
+        ("ibms", "no capitals  letters : s ms"),
+    ],
+)
+def test_what_words_look_like(word: str, spelling: str) -> None:
+    characters, _, suffixes = spelling.partition(":")
+    assert looks(word) == ["", characters, *(f"{characters} -{suffix}" for suffix in suffixes.split())]
 
 
 @settings(max_examples=20)  # each writes files

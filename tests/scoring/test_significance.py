@@ -79,6 +79,29 @@ def test_what_one_training_makes_of_one_sentence_counts_once() -> None:
     assert found.sentence_variance < 0.2 * found.seed_variance
 
 
+@pytest.mark.parametrize("seeds", [2, 3, 5])
+def test_the_variance_over_sentences(seeds: int) -> None:
+    """That of the difference of means, less what trainings of a system differ by on the same sentences."""
+    rng = np.random.default_rng(seeds)
+    sizes, samples = {"a": 90, "b": 40}, rng.normal(size=(2, seeds, 300)) + 3 * rng.normal(size=(2, 1, 300))
+    systems = {
+        name: Trainings(of.mean(1), of, size) for (name, size), of in zip(sizes.items(), samples, strict=True)
+    }
+    pairs = [
+        np.var(of[one] - of[other], ddof=1) for of in samples for one in range(seeds) for other in range(one)
+    ]
+    whole = np.var(np.diff(samples.mean(1), axis=0), ddof=1)
+    found = contrast({"a": 1, "b": -1}, systems)
+    assert found.sentence_variance == pytest.approx(whole - sum(pairs) / seeds**2 / (seeds - 1))
+    assert found.sentence_degrees == 39  # of the smaller test set
+    assert contrast({"a": -3}, systems).sentence_variance == pytest.approx(
+        9 * contrast({"a": 1}, systems).sentence_variance
+    )
+    gain = systems["a"] - systems["b"]
+    assert gain.sentences == 40
+    assert contrast({0: 1}, {0: gain}).value == pytest.approx(found.value)
+
+
 def test_seeds_and_sentences_add_up_as_in_min_f() -> None:
     """Clark 1973: min F' = F1 F2 / (F1 + F2), with (F1 + F2)^2 / (F1^2 / n2 + F2^2 / n1) degrees of freedom."""
     found = Estimate(3.0, seed_variance=0.5, seed_degrees=4, sentence_variance=0.8, sentence_degrees=99)

@@ -15,7 +15,7 @@ from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.training import micro_batches
 from transformer.training.distributed import ProcessGroup
 from transformer.training.loss import Objective
-from transformer.training.micro_batches import Position, Work, Worklist
+from transformer.training.micro_batches import CANDIDATES, Position, Work, Worklist
 
 START = Position(0, 0, 0)
 
@@ -104,9 +104,10 @@ def test_an_epoch_follows_the_other(store: TokenizedDataset) -> None:
 @pytest.mark.parametrize("count", [1, 3])
 def test_the_largest_work(tmp_path: Path, count: int) -> None:
     """It has the micro-batch with the most padded positions, and that with the most attention weights."""
-    tiny.write_store(tmp_path / "train", longest=30)
+    tiny.write_store(tmp_path / "train", sentences=1500, longest=30)
     work = worklist(TokenizedDataset.open(tmp_path / "train"), count=count, batch_tokens=150)
-    everything = [work._work(*item) for item in work.batches(START, 40) if item[0].epoch == 0]
+    everything = [work._work(*item) for item in work.batches(START, 200) if item[0].epoch == 0]
+    assert len(everything) > 2 * CANDIDATES
 
     def positions(item: Work) -> int:
         return max(batch.source.numel() + batch.target.numel() for batch in item.micro_batches)

@@ -6,6 +6,7 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
+from snakemake.persistence import MetadataRecord
 
 from transformer.common.errors import UserError
 from transformer.workflow.records import check_records, restore_records, save_records, tell_unrecorded
@@ -57,6 +58,16 @@ def test_the_file_has_what_is_versioned_and_no_times(project: Path) -> None:
     write_record(project, "data/demo/a", starttime=99.0, job_hash=8)
     save_records("demo", project)
     assert (project / "results/records.demo.json").read_text() == text
+
+
+def test_all_is_kept_that_snakemake_may_compare(project: Path) -> None:
+    """Every field of its record but times, the job's hash and what the programs' environment is called here."""
+    fields = set(MetadataRecord.model_fields)
+    write_record(project, "data/demo/a", **dict.fromkeys(fields, 1))
+    save_records("demo", project)
+    kept = json.loads((project / "results/records.demo.json").read_text()).values()
+    left_out = {"starttime", "endtime", "job_hash", "conda_env", "shellcmd", "external_jobid"}
+    assert set.union(*map(set, kept)) == fields - left_out
 
 
 def test_they_come_back_where_they_are_lost(project: Path) -> None:
