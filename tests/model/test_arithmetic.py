@@ -14,33 +14,27 @@ CPU = torch.device("cpu")
 
 
 @pytest.mark.parametrize(
-    ("native", "limit", "format"),
+    ("avx512", "amx", "limit", "format"),
     [
-        (False, None, "fp32"),
-        (True, None, "bf16"),
-        (True, "ALL", "bf16"),
-        (True, "avx512_core_bf16", "bf16"),
-        (True, "avx2", "fp32"),
-        (True, "AVX512_CORE", "fp32"),
+        (False, False, None, "fp32"),
+        (True, False, None, "bf16"),
+        (False, True, None, "bf16"),
+        (True, False, "ALL", "bf16"),
+        (True, False, "avx512_core_bf16", "bf16"),
+        (True, False, "avx2", "fp32"),
+        (True, False, "AVX512_CORE", "fp32"),
     ],
 )
 def test_fast_is_bf16_where_onednn_may_use_the_instructions(
-    native: bool, limit: str | None, format: str, monkeypatch: pytest.MonkeyPatch
+    avx512: bool, amx: bool, limit: str | None, format: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: native)
-    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: avx512)
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: amx)
     monkeypatch.delenv("ONEDNN_MAX_CPU_ISA", raising=False)
     if limit is not None:
         monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", limit)
     assert resolve_numerics("fast", CPU) == format
     assert resolve_numerics("bf16", CPU) == "bf16"  # what the user asks for is not changed
-
-
-def test_fast_is_bf16_with_amx(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
-    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: True)
-    monkeypatch.delenv("ONEDNN_MAX_CPU_ISA", raising=False)
-    assert resolve_numerics("fast", CPU) == "bf16"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tiny
 import torch
 from reference_transformer import softmax
 from torch import Tensor
@@ -14,7 +13,6 @@ from torch.nn import functional as F
 from transformer.model import attention
 from transformer.model.attention import causal_mask, padding_mask, scaled_dot_product_attention
 from transformer.model.dropout import Dropout, mask_rows
-from transformer.model.transformer import source_padding_mask
 
 B, H, T, D_K, D_V = 3, 2, 6, 5, 4
 LENGTHS = (6, 2, 1)
@@ -147,15 +145,6 @@ def test_masks_are_made_on_the_device_of_the_batch() -> None:
     assert causal_mask(3, meta).device == meta
     mask = padding_mask(torch.zeros(2, 3, dtype=torch.bool, device=meta), torch.bfloat16)
     assert (mask.device, mask.dtype, mask.shape) == (meta, torch.bfloat16, (2, 1, 1, 3))
-
-
-def test_causal_mask_hides_what_comes_later() -> None:
-    mask = causal_mask(3, torch.device("cpu"))
-    assert mask.tolist() == [[0, -math.inf, -math.inf], [0, 0, -math.inf], [0, 0, 0]]
-
-
-def test_no_mask_where_nothing_is_padded() -> None:
-    assert source_padding_mask(tiny.tokens(2, 3)) is None
 
 
 @pytest.mark.parametrize("d_k", [4, 64])

@@ -11,11 +11,6 @@ from transformer.model.device import default_device, device_name
 CPU = torch.device("cpu")
 
 
-def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert default_device() == CPU
-
-
 def test_a_gpu_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither cuDNN's attention nor its convolutions in TF32 are used."""
     cudnn_attention: list[bool] = []
@@ -29,11 +24,6 @@ def test_a_gpu_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
     finally:
         torch.backends.cudnn.allow_tf32 = before
     assert cudnn_attention == [False]
-
-
-def test_the_name_of_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: f"GPU {device.index}")
-    assert device_name(torch.device("cuda", 1)) == "GPU 1"
 
 
 @pytest.mark.parametrize(

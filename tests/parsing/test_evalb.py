@@ -74,26 +74,6 @@ def test_the_counts_of_a_sentence(gold: str, predicted: str, counts: Sentence) -
     assert score(gold, predicted) == counts
 
 
-TREE = "(S (NP (DT the) (NN dog)) (VP (VBZ runs)))"
-NOTHING = ["", " ", "()", "(NP)", "(S (NP) (VP))", "(TOP )", "(. .)", "(S (-NONE- *))"]
-
-
-@pytest.mark.parametrize("line", NOTHING)
-def test_a_line_without_a_word_is_skipped_or_an_error(line: str) -> None:
-    """As the C program counts it: what is missing from the test file is skipped, also if gold has nothing either."""
-    assert score(TREE, line) == Sentence(3, Status.SKIPPED)
-    assert score(line, TREE).status is Status.ERROR
-    assert [score(line, other).status for other in NOTHING] == [Status.SKIPPED] * len(NOTHING)
-
-
-@pytest.mark.parametrize("space", ["\u00a0", "\u0085", "\u3000", "\u2028", "\u1680"])
-def test_only_ascii_white_space_ends_a_word(space: str) -> None:
-    assert read_line(f"(S (NN a{space}b))").words == [f"a{space}b"]
-    assert read_line(f"(S (NN {space}))").words == [space]
-    assert score(f"(S (NN a{space}b))", "(S (NN a) (NN b))").status is Status.ERROR
-    assert read_line("(S\t(NP\x0b(NN\x0ca)\r))") == read_line("(S (NP (NN a)))")
-
-
 def test_a_million_spaces_or_brackets_take_no_time_to_speak_of() -> None:
     assert read_line("(S" + " " * 10**6 + "(NN a))").words == ["a"]
     assert len(read_line("(S " * 10**5 + "(NN a)" + ")" * 10**5).brackets) == 10**5

@@ -1,6 +1,5 @@
 """The chart parser against NLTK's; trees to binary ones and back; grammars on disk."""
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,10 +12,8 @@ from nltk.grammar import PCFG, Nonterminal, ProbabilisticProduction, induce_pcfg
 from nltk.parse import ViterbiParser
 from nltk.tree import Tree
 
-from demo_grammar import generate
 from transformer.common.errors import UserError
 from transformer.parsing import parse_pcfg
-from transformer.parsing.evalb import score_sentence, summary
 from transformer.parsing.parse_pcfg import ChartParser
 from transformer.parsing.tag_lexicon import Lexicon, looks
 from transformer.parsing.train_pcfg import START, Grammar, binarise, restore
@@ -130,20 +127,6 @@ def score_of(tree: Tree, grammar: Grammar) -> float:
     return score
 
 
-def test_a_toy_treebank_is_recovered() -> None:
-    """The demo's grammar: two kinds of roots, and words that are new."""
-    examples = [parse_tree(example.tree) for example in itertools.islice(generate(seed=1), 440)]
-    parser = ChartParser(grammar_of(examples[:400]))
-    scores = []
-    for tree in examples[400:]:
-        parsed = parser.parse(tree.leaves())
-        assert parsed
-        scores.append(score_sentence(tree, parsed))
-    figures = summary(scores)
-    assert (figures["valid"], figures["errors"]) == (40, 0)
-    assert figures["all"]["f1"] > 90
-
-
 GRAMMAR = grammar_of(
     map(
         parse_tree,
@@ -180,21 +163,6 @@ def test_more_words_than_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_grammar_without_unary_or_binary_rules(text: str) -> None:
     tree = parse_tree(text)
     assert ChartParser(grammar_of([tree])).parse(tree.leaves()) == tree
-
-
-def test_unknown_words_have_the_tags_of_what_looks_alike() -> None:
-    verb, name, article = "VBG", "NNP", "DT"
-    lexicon = Lexicon({"walking": {verb: 1}, "Bob": {name: 1}, "the": {article: 8}})
-    for word, starts_sentence, likeliest in [
-        ("jumping", False, verb),
-        ("Eve", False, name),
-        ("Eve", True, name),
-        ("The", False, name),
-        ("The", True, article),
-        ("the", False, article),
-    ]:
-        scores = lexicon.log_likelihoods(word, starts_sentence=starts_sentence)
-        assert max(scores, key=lambda tag: scores[tag]) == likeliest, word
 
 
 def test_the_lexicon_by_hand() -> None:

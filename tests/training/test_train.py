@@ -16,7 +16,6 @@ from transformer.common.declared import setting
 from transformer.common.files import sha256_of
 from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model import storage
-from transformer.model.storage import load_tensors
 from transformer.training import average_checkpoints, train
 from transformer.training.checkpoints import fingerprint
 
@@ -124,14 +123,6 @@ def test_settings_that_cannot_be(
     assert not (tmp_path / "training.json").exists()
 
 
-@pytest.mark.parametrize("option", ["--processes", "--nodes", "--max-tokens"])
-def test_numbers_that_cannot_be(
-    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
-) -> None:
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path), option, "-1") == 2
-    assert f"argument {option}: -1; it must be at least 1" in capsys.readouterr().err
-
-
 def test_data_of_another_vocabulary(
     tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,18 +145,6 @@ def test_a_checkpoint_of_another_model(
     capsys.readouterr()
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model={"d_ff": 7}, training={"steps": 8})) == 1
     assert "holds another model: " in tiny.the_error(capsys.readouterr().err)
-
-
-def test_a_resume_with_smaller_micro_batches(tiny_run: Path, undisturbed: Path, tmp_path: Path) -> None:
-    """As after a GPU's memory ran out: training continues, and ends with the same weights up to rounding."""
-    for steps, max_tokens in ((3, 120), (6, 15)):
-        line = arguments(tiny_run, tmp_path, training={"steps": steps})
-        assert tiny.run(train.main, *line, "--max-tokens", max_tokens) == 0
-    assert len(list((tmp_path / "checkpoints").iterdir())) == 1
-    assert trained(tmp_path)["source_tokens"] == trained(undisturbed)["source_tokens"]
-    ends = [load_tensors(path / trained(path)["checkpoints"][-1]["path"]) for path in (tmp_path, undisturbed)]
-    for name, weight in ends[0].items():
-        torch.testing.assert_close(weight, ends[1][name], rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ from transformer.training.schedule import learning_rate
 from transformer.training.trainer import MetricsFile, Stopped, Trainer, TrainingConfig
 
 CPU = torch.device("cpu")
-ALONE = ProcessGroup(0, 1, CPU)
 
 
 @pytest.fixture
@@ -91,32 +90,6 @@ def test_what_a_line_of_metrics_says(
     # An epoch has four batches; the number is that of the batch which comes next.
     assert [line["epoch"] for line in lines] == [0, 1, 1]
     assert all(line["loss"] == round(line["loss"], 6) for line in lines)
-
-
-def test_what_the_log_says(
-    tmp_path: Path,
-    store: TokenizedDataset,
-    clock: SimpleNamespace,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    run = tiny.trainer(tmp_path, store, steps=3)
-    work = run.worklist.remaining
-
-    def slow_work(*arguments: Any) -> Any:
-        for item in work(*arguments):
-            clock.now += 2
-            yield item
-
-    monkeypatch.setattr(run.worklist, "remaining", slow_work)
-    run.train()
-    lines = capsys.readouterr().err.splitlines()
-    loss = metrics(tmp_path)[-1]["loss"]
-    assert f"step 3  epoch 0  learning_rate {learning_rate(3, 12, 4, 1.0):g}  loss {loss:g}" in lines[0]
-    assert f"loss={loss:.3f}, tokens_per_s={tokens_of(store, 3) / 6:,.0f}" in lines[-1]
-    assert "3/3" in lines[-1]
-    tiny.trainer(tmp_path, store, steps=5).train()  # which resumes
-    assert "5/5" in capsys.readouterr().err.splitlines()[-1]
 
 
 def reads(run: Trainer, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -242,12 +215,6 @@ def test_metrics_of_an_earlier_part(tmp_path: Path) -> None:
     path.write_text(lines[0] + '{"step": "two"}\n')
     with pytest.raises(UserError, match=r"metrics\.jsonl, line 2: .*delete this line"):
         MetricsFile(path, 4, True)
-
-
-def test_a_sentence_may_be_as_long_as_a_batch() -> None:
-    assert TrainingConfig(**tiny.training_config(batch_tokens=40, max_length=40)).max_length == 40
-    with pytest.raises(ValueError, match=r"max_length is 41; it must not be more than batch_tokens \(40\)"):
-        TrainingConfig(**tiny.training_config(batch_tokens=40, max_length=41))
 
 
 @pytest.mark.parametrize("left", [0, 1])
