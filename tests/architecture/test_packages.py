@@ -35,7 +35,10 @@ PACKAGES = {
     "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),
     "report": ("common corpus page settings tables verification", "pandas"),
     "command": ("common", "snakemake"),
-    "workflow": ("common planning settings verification", "snakemake snakemake_logger_plugin_attention"),
+    "workflow": (
+        "common corpus model planning settings verification",
+        "snakemake snakemake_logger_plugin_attention",
+    ),
 }
 
 

@@ -229,7 +229,7 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
         "own.txt",
     }
     (folder / "config" / "own.yaml").write_text("scale: micro\ntrack: dvclive\n")
-    everything = [f"attention/results/{name}" for name in ("index.html", "report.html", "table4.csv")]
+    everything = [f"attention/results/{name}" for name in ("index.html", "table4.csv")]
     planned = snakemake(folder, "--dry-run", "--printshellcmds", *everything, config=(), cwd=folder)
     assert planned.returncode == 0, planned.stdout + planned.stderr
     assert jobs(planned)["attention_train"] > 20

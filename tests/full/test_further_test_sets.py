@@ -49,5 +49,5 @@ def test_each_set_is_translated_and_scored_by_itself(finished: Path, tmp_path: P
     planned = plan(project, "all", config=config)
     assert "results/micro/runs/big/en-de/tests/second/scores.json" in planned["results/scores.csv"].input
     for given, listed in ((config, True), ([], False)):
-        report = plan(project, "results/report.html", config=given)["results/report.html"]
-        assert ("results/test_sets.md" in report.input) == listed
+        page = plan(project, "results/index.html", config=given)["results/index.html"]
+        assert ("results/test_sets.md" in page.input) == listed

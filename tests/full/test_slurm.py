@@ -91,9 +91,9 @@ def test_one_run_from_corpus_to_score(jobs_file: Path, local: Path, tmp_path: Pa
     """GPU jobs go to the GPU partition, others do not, and training gives the bits that it gives without SLURM."""
     before = len(cluster.jobs())
     copied = project(tmp_path)
-    rules = copied / "workflow" / "rules" / "hardware.smk"
-    pretend = rules.read_text().replace('device = SETTINGS.hardware(run, pair)["device"]', 'device = "cuda"')
-    rules.write_text(pretend)  # jobs ask for GPUs, and the programs use the CPU
+    module = copied / "src" / "transformer" / "workflow" / "job_resources.py"
+    pretend = module.read_text().replace('device = self.hardware(wildcards)["device"]', 'device = "cuda"')
+    module.write_text(pretend)  # jobs ask for GPUs, and the programs use the CPU
     result = submit(copied, f"{RUN}/scores.json", f"{RUN}/perplexity.json", "results/micro/layers.json")
     assert result.returncode == 0, result.stdout + result.stderr
     jobs = cluster.jobs()[before:]

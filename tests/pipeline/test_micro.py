@@ -231,7 +231,7 @@ def test_a_table_of_results_is_the_active_scales(built: Path) -> None:
         ("sclae=small", "unknown key 'sclae'; did you mean 'scale'? valid: "),
         ("seed=-1", "seed is -1; it must be at least 0"),
         ("table2=[base,mien]", "table2: unknown run 'mien'; did you mean 'mine'?"),
-        ("treebank=none", "treebank: none: no such folder; give"),
+        ("treebank=none", "treebank: only a scale with `parsing: source: wsj` reads it"),
         (f"silver_text={'x' * 5000}", ""),
     ],
 )

@@ -1,6 +1,5 @@
 """What Snakemake plans at each scale: which file each step reads, in which order, with which settings."""
 
-import shlex
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import pytest
 from micro_project import Job, Plan, copy_project, plan
 
-from transformer.settings.free_text import texts_as_written
 from transformer.settings.settings import Settings, load_settings
 
 FURTHER_TEST = "multi30k-2017-flickr"
@@ -300,14 +298,3 @@ def test_a_run_of_the_users_own_is_in_table_3_and_in_the_metrics(project: Path) 
     micro.write_text(before)
     assert planned.count("train") == 20 + 2 + 1 + 2  # Table 3, EN-FR, the run, and both parsers
     assert "results/micro/runs/mine/en-de/last/scores.json" in planned
-
-
-def test_the_web_page_is_made_with_the_same_configuration(project: Path) -> None:
-    """A second Snakemake makes the page, and the values of --config reach it through another command line."""
-    given = {"sentence": 'Das "größte" Haus: # 12', "word": "12", "antecedent": "größte"}
-    config = [f"{key}={value}" for key, value in given.items()]
-    planned = plan(project, "results/report.html", config=config)
-    command = planned["results/report.html"].command
-    words = shlex.split(command[command.index("snakemake --profile none") :])
-    there = texts_as_written(words[words.index("--config") + 1 : words.index("--")])
-    assert {key: there[key] for key in given} == given

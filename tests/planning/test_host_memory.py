@@ -55,8 +55,7 @@ def test_the_pairs_of_en_fr_count(tmp_path: Any) -> None:
 @pytest.mark.parametrize(("run", "pair"), MEASURED)
 def test_the_demo_scale_asks_for_more_than_was_measured_and_not_for_far_more(run: str, pair: str) -> None:
     for estimate, measured in MEASURED[run, pair].items():
-        options = () if estimate is averaging_mb else (False,)
-        asked = estimate(DEMO, run, pair, *options)
+        asked = estimate(DEMO, run, pair, on_gpu=False)
         assert measured + 300 < asked <= max(2100, 2 * measured)
 
 

@@ -8,15 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jinja2
 import pandas as pd
 import pytest
 import yaml
-from docutils.core import publish_parts
-from html_page import Page
 from made_artifacts import DECODING
 
-from transformer.corpus.licences import licence_note
 from transformer.export.model_card import model_card
 from transformer.report.latex import find_latex, typeset
 from transformer.report.make_report import SHOWN, contents
@@ -116,18 +112,6 @@ def test_the_front_matter_of_a_model_card_is_one_value(text: str) -> None:
     assert "<" not in body
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_captions_of_the_web_report_are_plain_text(text: str, tmp_path: Path) -> None:
-    """Snakemake fills in the template with jinja and turns it to HTML with docutils; a table follows as it is."""
-    caption = f"What it shows. {licence_note({'mine': {'title': 'x', 'licence': text, 'citation': 'x'}})}"
-    (tmp_path / "table2.md").write_text(text, encoding="utf-8")
-    job = {"params": {"caption": caption}, "output": ["table2.tex", str(tmp_path / "table2.md")]}
-    template = jinja2.Template((ROOT / "workflow" / "report" / "caption.rst").read_text())
-    page = Page(publish_parts(template.render(snakemake=job), writer="html")["body"])
-    found = [(tag, "".join(texts).strip()) for tag, _, texts in page.elements]
-    assert found == [("p", caption), ("pre", text.strip())]
-
-
 BRACES = (
     "@book{a, title = {The {B}ook}, note = {${USER} {params} {output.x} {w.run} #3 <results> \\n}}"
     + 900 * "long"
@@ -152,7 +136,6 @@ def test_a_command_has_each_text_as_one_word(text: str, tmp_path: Path) -> None:
     values = ["scale=mine ä", f"sentence={text}", f"word={word}", f"antecedent={word}"]
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--dry-run"]
     command += ["--cores", "1", "--printshellcmds", "results/table2.tex", "results/index.html"]
-    command += ["results/report.html"]
     command += ["--config", *values]
     full = {**os.environ, "SNAKEMAKE_LOGGER_ATTENTION_FULL": "true"}
     done = subprocess.run(command, cwd=tmp_path, env=full, capture_output=True, text=True, timeout=300)

@@ -113,6 +113,10 @@ OWN = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats
         ({"table2": ["base", "bigg"]}, "table2: unknown run 'bigg'; did you mean 'big'? "),
         ({"table2": ["base-seed2"]}, "table2: unknown run 'base-seed2'"),
         ({"silver_text": "a", "silver_trees": "b"}, "silver_text and silver_trees are both set"),
+        (
+            {"treebank": "penn"},
+            "treebank: only a scale with `parsing: source: wsj` reads it, as paper does, and",
+        ),
         (OWN | {"sentence": None}, "missing key 'sentence'; sentence, word and antecedent go together"),
         (OWN | {"antecedent": "dog"}, "antecedent: 'dog' is not in the sentence"),
         (OWN | {"sentence": "-x\n"}, "sentence: the character U+000A cannot be part of one line"),

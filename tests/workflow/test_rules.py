@@ -28,7 +28,7 @@ def test_a_program_that_would_take_any_gpu_has_those_that_its_rule_claims(path: 
             code = (ROOT / "src" / "transformer" / program).read_text()
             if re.search(r"\b(load_model|TrainedModel\.read|default_device)\(", code):
                 assert "/workflow/reserve.py" in rule, rule
-                assert ("gpu=gpus_here" in rule) != ("--gpus 0" in rule), rule
+                assert ("JOBS.needs_gpu(" in rule) != ("--gpus 0" in rule), rule
 
 
 def test_parsing_removes_no_lock_and_no_record(tmp_path: Path) -> None:

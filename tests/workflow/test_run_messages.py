@@ -1,7 +1,6 @@
 """What a run says at its start and at its end."""
 
 import logging
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +13,7 @@ from transformer.common.errors import UserError
 from transformer.planning import make_plan
 from transformer.workflow import run_end
 from transformer.workflow.run_end import report_command, result, tell_result
-from transformer.workflow.run_start import announce, check_config_once, share, tell_ignored, tell_of_memory
+from transformer.workflow.run_start import announce, check_config_once, share, tell_of_memory
 
 PAGE = """# Table 2: BLEU
 
@@ -180,33 +179,3 @@ def test_the_time_on_a_gpu_of_unknown_speed_is_not_invented(
     with caplog.at_level(logging.INFO):
         announce(workflow, load(scale="paper"), 8)
     assert said in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("scale", "said"),
-    [
-        ("demo", "the scale demo has parsing.source: grammar, and only wsj reads it"),
-        ("small-table3", "the scale small-table3 has "),
-        ("paper", ""),
-    ],
-)
-def test_a_treebank_that_the_scale_does_not_read_is_named(
-    scale: str, said: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
-    given = SimpleNamespace(overwrite_resources={}, overwrite_threads={}, resources={})
-    tell_ignored(SimpleNamespace(resource_settings=given, rules=[]), load(scale=scale, treebank="penn"))
-    assert said in caplog.text
-    assert ("treebank: penn is not read" in caplog.text) is bool(said)
-
-
-@pytest.mark.parametrize("key", ["silver_text", "silver_trees"])
-def test_silver_data_that_the_scale_does_not_read_is_named(
-    key: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
-    given = SimpleNamespace(overwrite_resources={}, overwrite_threads={}, resources={})
-    for parsing, said in ((load().parsing, 0), (None, 1)):
-        settings = replace(load(**{key: "mine.txt"}), parsing=parsing)
-        tell_ignored(SimpleNamespace(resource_settings=given, rules=[]), settings)
-        assert caplog.text.count(f"{key}: mine.txt is not read: the scale demo has no parsing") == said

@@ -13,7 +13,7 @@ if SETTINGS.grammar:
         conda:
             ENVIRONMENT
         resources:
-            **needs(2000, 30),
+            **JOBS.needs(2000, 30),
         params:
             **program("corpus/generate_demo.py"),
             sentences=SETTINGS.grammar,
@@ -50,8 +50,8 @@ if SETTINGS.downloads:
             ENVIRONMENT
         params:
             **program("corpus/download.py"),
-            mirror=mirror_option,
-            sha256=lambda w: sha256_of_download(w.file),
+            mirror=unrecorded(INPUTS.mirror_option),
+            sha256=lambda w: INPUTS.sha256_of_download(w.file),
         shell:
             "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/download.py"
             " --file {wildcards.file:q}"
@@ -74,7 +74,7 @@ if SETTINGS.downloads:
             conda:
                 ENVIRONMENT
             resources:
-                **needs(500, 3 * 60),
+                **JOBS.needs(500, 3 * 60),
             params:
                 **program("corpus/unpack.py"),
                 members=members,
@@ -91,8 +91,8 @@ if SETTINGS.downloads:
     rule extract:
         """Join the parts of a split, and check that both sides have the same number of lines."""
         input:
-            source=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.source),
-            target=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.target),
+            source=lambda w: INPUTS.parts_of(f"{w.source}-{w.target}", w.split, w.source),
+            target=lambda w: INPUTS.parts_of(f"{w.source}-{w.target}", w.split, w.target),
         output:
             source="<data>/raw/{source}-{target}/{split}.{source}",
             target="<data>/raw/{source}-{target}/{split}.{target}",
@@ -104,7 +104,7 @@ if SETTINGS.downloads:
         conda:
             ENVIRONMENT
         resources:
-            **needs(500, 2 * 60),
+            **JOBS.needs(500, 2 * 60),
         params:
             **program("corpus/extract.py"),
             downloads=placed(["data/downloads"]),
@@ -121,8 +121,8 @@ if SETTINGS.downloads:
 rule clean:
     """Check both sides of a split, line by line; drop unsuitable pairs from the training split."""
     input:
-        source=raw_text("source"),
-        target=raw_text("target"),
+        source=INPUTS.raw_text("source"),
+        target=INPUTS.raw_text("target"),
     output:
         source="<data>/clean/{source}-{target}/{split}.{source}",
         target="<data>/clean/{source}-{target}/{split}.{target}",
@@ -133,10 +133,10 @@ rule clean:
         ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
-        **needs(2000, 2 * 60),
+        **JOBS.needs(2000, 2 * 60),
     params:
         **program("corpus/clean.py"),
-        options=cleaning_options,
+        options=INPUTS.cleaning_options,
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/clean.py"
         " --source {input.source:q}"

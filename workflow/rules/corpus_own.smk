@@ -42,7 +42,7 @@ rule download_url:
     params:
         **program("corpus/download.py"),
         url=lambda w, output: OWN_URLS[w.file],
-        mirror=mirror_option,
+        mirror=unrecorded(INPUTS.mirror_option),
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/download.py"
         " --url {params.url:q}"
@@ -90,7 +90,7 @@ for number, (archive, members) in enumerate(OWN_ARCHIVES.items(), start=1):
         conda:
             ENVIRONMENT
         resources:
-            **needs(500, 3 * 60),
+            **JOBS.needs(500, 3 * 60),
         params:
             **program("corpus/unpack.py"),
             members=members,
@@ -123,7 +123,7 @@ for pair, corpus in OWN.items():
             conda:
                 ENVIRONMENT
             resources:
-                **needs(500, 2 * 60),
+                **JOBS.needs(500, 2 * 60),
             params:
                 **program("corpus/extract.py"),
                 source_columns=[place.column for place, _ in parts],
@@ -158,7 +158,7 @@ for pair, corpus in OWN.items():
             conda:
                 ENVIRONMENT
             resources:
-                **needs(1000, 2 * 60),
+                **JOBS.needs(1000, 2 * 60),
             params:
                 **program("corpus/hold_out.py"),
                 pair=pair,

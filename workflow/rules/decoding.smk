@@ -8,7 +8,7 @@ rule translate:
         weights=of_model("model.safetensors"),
         description=of_model("model.json"),
         subwords=rules.learn_subwords.output.model,
-        text=text_of("source"),
+        text=INPUTS.text_of("source"),
     output:
         text="<results>/runs/{run}/{source}-{target}/{set}{split}.{target}",
         report="<results>/runs/{run}/{source}-{target}/{set}{split}.decoding.json",
@@ -20,15 +20,13 @@ rule translate:
         ENVIRONMENT
     threads: 1
     resources:
-        **needs(decoding_mb, 4 * 60),
-        gpu=gpus_here,
-        gres=gres,
+        **JOBS.needs_gpu(decoding_mb, 4 * 60),
     params:
         **program("decoding/translate.py"),
-        gpus=gpus_option,
-        portable=portable_option,
+        gpus=JOBS.gpus_option,
+        portable=unrecorded(JOBS.portable_option),
         # The list is not an output, since only some runs have one.
-        search=search_options,
+        search=INPUTS.search_options,
         model=subpath(input.weights, parent=True),
     shell:
         "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"

@@ -3,11 +3,19 @@
 
 # Each format is asked for the runs that it can hold; the others would fail only once they are trained.
 AGAINST_EXPORT = {
-    f"<results>/export/{shown(run)}/{pair}/{format}": reason
+    f"<results>/export/{SETTINGS.first_seed(run)}/{pair}/{format}": reason
     for run in TABLE2_RUNS
     for pair in SETTINGS.pairs
     for format, reason in reasons_against(SETTINGS.run(run, pair)["model"]).items()
 }
+
+
+def exports(wildcards):
+    """Return the folders to export, and say once which runs are left out, and why."""
+    for folder, reason in AGAINST_EXPORT.items():
+        if reason and workflow.is_main_process:
+            warn_once(f"{folder.removeprefix('<results>/export/')} is left out: {reason}")
+    return [folder for folder, reason in AGAINST_EXPORT.items() if not reason]
 
 
 rule export:
@@ -36,10 +44,10 @@ rule export_model:
     conda:
         ENVIRONMENT
     resources:
-        **needs(decoding_mb, 30),
+        **JOBS.needs(decoding_mb, 30),
     params:
         **program("export/export_model.py"),
-        data=data_of,
+        data=TERMS.of_pair,
         model=subpath(input.weights, parent=True),
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/workflow/reserve.py"

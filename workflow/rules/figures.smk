@@ -1,7 +1,7 @@
 # Draw the figures as PDF and SVG.  Figures of a trained model show base of the first language pair and the first seed.
 
 
-BASE = f"<results>/runs/{shown('base')}/{PAIR}"
+BASE = f"<results>/runs/{SETTINGS.first_seed('base')}/{PAIR}"
 TEST_TEXT = f"<data>/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
 DRAWINGS = ["architecture", "attention_block"]  # Figures 1 and 2
@@ -10,7 +10,7 @@ DRAWINGS = ["architecture", "attention_block"]  # Figures 1 and 2
 DRAWN_FROM = {
     "positional_encoding": [f"{BASE}/config.json"],
     "learning_rate": [
-        *(f"<results>/runs/{shown(run)}/{PAIR}/config.json" for run in ["base", "big"]),
+        *(f"<results>/runs/{SETTINGS.first_seed(run)}/{PAIR}/config.json" for run in ["base", "big"]),
         config_input("runs.yaml"),
     ],
     "training_curves": [
@@ -19,7 +19,7 @@ DRAWN_FROM = {
         for file in ["config.json", "metrics.jsonl", "training.json"]
     ],
     "layer_times": ["<results>/layer_times.csv", "<results>/layer_times.sha256"],
-    "parse_tree": [f"<results>/runs/{shown('parser')}/en-trees/constrained.trees"],
+    "parse_tree": [f"<results>/runs/{SETTINGS.first_seed('parser')}/en-trees/constrained.trees"],
 }
 
 
@@ -36,7 +36,7 @@ rule plot:
     conda:
         ENVIRONMENT
     resources:
-        **needs(2000, 10),
+        **JOBS.needs(2000, 10),
     params:
         **program("figures/plot.py"),
         figure=lambda w: w.figure,
@@ -70,19 +70,14 @@ rule extract_attention:
         ENVIRONMENT
     threads: 1
     resources:
-        **needs(4000, 30),
+        **JOBS.needs(4000, 30),
     params:
         **program("inspection/extract_attention.py"),
-        portable=portable_option_of_base,
+        portable=unrecorded(JOBS.portable("base", PAIR)),
         decoding=SETTINGS.decoding("base", PAIR),
         model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
-        shown=lambda w: (
-            ["--long-distance", *attention_sentence("long_distance", "word")]
-            + ["--anaphora", *attention_sentence("anaphora", "word", "antecedent")]
-            if SETTINGS.attention
-            else []
-        ),
+        shown=lambda w: INPUTS.attention_options(),
     shell:
         "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
         " --gpus 0 {params.portable:q}"
@@ -141,12 +136,7 @@ rule copy_figure:
         lambda w: originals(f"figures/{w.figure}", FIGURE_FORMATS),
     output:
         "results/figures/{figure}.pdf",
-        report(
-            "results/figures/{figure}.svg",
-            caption="../report/caption.rst",
-            category="Figures",
-            labels={"figure": "{figure}", "scale": SETTINGS.scale},
-        ),
+        "results/figures/{figure}.svg",
     log:
         "<logs>/copy_figure/{figure}.log",
     wildcard_constraints:
@@ -155,7 +145,6 @@ rule copy_figure:
     conda:
         ENVIRONMENT
     params:
-        caption=lambda w: licensed_caption(w.figure),
         folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"

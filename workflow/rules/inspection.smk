@@ -4,7 +4,7 @@
 rule measure_layers:
     """Count the operations of each layer type, and measure its time at the width of the base model."""
     input:
-        config=f"<results>/runs/{shown('base')}/{PAIR}/config.json",
+        config=f"<results>/runs/{SETTINGS.first_seed('base')}/{PAIR}/config.json",
     output:
         layers="<results>/layers.json",
         times="<results>/layer_times.csv",
@@ -15,12 +15,10 @@ rule measure_layers:
         ENVIRONMENT
     threads: 1
     resources:
-        **needs(2000, 30),
-        gpu=gpus_here,
-        gres=gres,
+        **JOBS.needs_gpu(2000, 30),
     params:
         **program("inspection/measure_layers.py"),
-        gpus=gpus_option,
+        gpus=JOBS.gpus_option,
     shell:
         "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
         " {params.gpus:q}"

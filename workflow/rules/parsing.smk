@@ -25,14 +25,12 @@ rule parse:
         ENVIRONMENT
     threads: 1
     resources:
-        **needs(decoding_mb, 4 * 60),
-        gpu=gpus_here,
-        gres=gres,
+        **JOBS.needs_gpu(decoding_mb, 4 * 60),
     params:
         **program("parsing/parse.py"),
-        gpus=gpus_option,
-        portable=portable_option,
-        decoding=decoding_of,
+        gpus=JOBS.gpus_option,
+        portable=unrecorded(JOBS.portable_option),
+        decoding=INPUTS.decoding_of,
         model=subpath(input.weights, parent=True),
         search=lambda w: [] if w.search == "constrained" else ["--unconstrained"],
     shell:
@@ -73,8 +71,8 @@ rule score_parses:
     conda:
         ENVIRONMENT
     resources:
-        **needs(1000, 30),
-        gres=gres,  # as in average_checkpoints
+        **JOBS.needs(1000, 30),
+        gres=JOBS.gres,  # as in average_checkpoints
     params:
         **program("parsing/score_parses.py"),
     shell:

@@ -19,7 +19,7 @@ if PARSING["source"] == "wsj":
         conda:
             ENVIRONMENT
         resources:
-            **needs(500, 30),
+            **JOBS.needs(500, 30),
         params:
             **program("parsing/prepare_treebank.py"),
             treebank=lambda w, output: SETTINGS.treebank or "",
@@ -41,7 +41,7 @@ else:
     rule prepare_treebank:
         """Prepare a split's trees: remove empty elements and function tags."""
         input:
-            trees=treebank_files,
+            trees=INPUTS.treebank_files,
         output:
             TREES,
         log:
@@ -49,7 +49,7 @@ else:
         conda:
             ENVIRONMENT
         resources:
-            **needs(500, 30),
+            **JOBS.needs(500, 30),
         params:
             **program("parsing/prepare_treebank.py"),
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
@@ -63,8 +63,8 @@ else:
 rule linearise:
     """Write trees as a parser's input and output."""
     input:
-        trees=trees_of,
-        tagged=tags_of,
+        trees=INPUTS.trees_of,
+        tagged=INPUTS.tags_of,
     output:
         source="<data>/clean/en-{target}/{split}.en",
         target="<data>/clean/en-{target}/{split}.symbols",
@@ -75,13 +75,16 @@ rule linearise:
     conda:
         ENVIRONMENT
     resources:
-        **needs(500, 60),
+        **JOBS.needs(500, 60),
     params:
         **program("parsing/linearise.py"),
         words=PARSING["words"],
         constituents=lambda w: PARSING["constituents"] if w.split == "train" else 0,
         seed=SETTINGS.seed,
-        tags=lambda w: [*TAGS_IN_INPUT, *(["--tags-from", *placed(tags_of(w))] if tags_of(w) else [])],
+        tags=lambda w: [
+            *TAGS_IN_INPUT,
+            *(["--tags-from", *placed(INPUTS.tags_of(w))] if INPUTS.tags_of(w) else []),
+        ],
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/linearise.py"
         " --trees {input.trees:q}"
@@ -142,7 +145,7 @@ rule learn_symbols:
     conda:
         ENVIRONMENT
     resources:
-        **needs(500, 30),
+        **JOBS.needs(500, 30),
     params:
         **program("parsing/learn_symbols.py"),
         shared=(
@@ -181,4 +184,4 @@ use rule encode as encode_trees with:
     threads: 1
     params:
         symbols=lambda w, input: ["--symbols", input.symbols],
-        options=encoding_options,
+        options=INPUTS.tree_encoding,

@@ -5,7 +5,7 @@
 rule silver_text:
     """Split raw English into words as the treebank does."""
     input:
-        text=silver_text,
+        text=INPUTS.silver_text,
     output:
         "<data>/silver/text.en",
     log:
@@ -13,7 +13,7 @@ rule silver_text:
     conda:
         ENVIRONMENT
     resources:
-        **needs(500, 4 * 60),
+        **JOBS.needs(500, 4 * 60),
     params:
         **program("parsing/tokenize_penn.py"),
         # Unrecorded, so that moving the user's own file makes nothing again.
@@ -41,8 +41,8 @@ rule silver_text:
 use rule parse as parse_silver with:
     """Parse raw English with the parser of the treebank."""
     input:
-        weights=f"<results>/runs/{shown('parser')}/en-trees/averaged/model.safetensors",
-        description=f"<results>/runs/{shown('parser')}/en-trees/averaged/model.json",
+        weights=f"<results>/runs/{SETTINGS.first_seed('parser')}/en-trees/averaged/model.safetensors",
+        description=f"<results>/runs/{SETTINGS.first_seed('parser')}/en-trees/averaged/model.json",
         subwords="<data>/subwords/en-trees/subwords.model",
         symbols="<data>/subwords/en-trees/symbols.json",
         text="<data>/silver/text.tagged.en" if TAGS_IN_INPUT else "<data>/silver/text.en",
@@ -52,9 +52,7 @@ use rule parse as parse_silver with:
     log:
         "<logs>/parse_silver.log",
     resources:
-        **needs(decoding_mb, 24 * 60),
-        gpu=gpus_here,
-        gres=gres,
+        **JOBS.needs_gpu(decoding_mb, 24 * 60),
     params:
         decoding={**SETTINGS.decoding("parser", "en-trees"), "beam_size": SILVER["beam_size"]},
         search=[],
@@ -71,7 +69,7 @@ rule train_pcfg:
     conda:
         ENVIRONMENT
     resources:
-        **needs(2000, 60),
+        **JOBS.needs(2000, 60),
     params:
         **program("parsing/train_pcfg.py"),
     shell:
@@ -96,7 +94,7 @@ rule parse_pcfg:
         ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
-        **needs(4000, 24 * 60),
+        **JOBS.needs(4000, 24 * 60),
     params:
         **program("parsing/parse_pcfg.py"),
     shell:
@@ -140,7 +138,7 @@ if SETTINGS.silver_trees is None:
         conda:
             ENVIRONMENT
         resources:
-            **needs(2000 + SILVER["sentences"] // 500, 24 * 60),  # the trees on which both agree are in memory as text
+            **JOBS.needs(2000 + SILVER["sentences"] // 500, 24 * 60),  # the trees on which both agree are in memory as text
         params:
             **program("parsing/select_silver.py"),
             min_f1=SILVER["min_f1"],
@@ -172,7 +170,7 @@ else:
         conda:
             ENVIRONMENT
         resources:
-            **needs(500, 24 * 60),
+            **JOBS.needs(500, 24 * 60),
         params:
             **program("parsing/prepare_treebank.py"),
             trees=lambda w, output: SETTINGS.silver_trees,
@@ -195,7 +193,7 @@ else:
         conda:
             ENVIRONMENT
         resources:
-            **needs(2000 + 2 * os.path.getsize(SETTINGS.silver_trees) // 10**6, 24 * 60),  # all trees are in memory as text
+            **JOBS.needs(2000 + 2 * os.path.getsize(SETTINGS.silver_trees) // 10**6, 24 * 60),  # all trees are in memory as text
         params:
             **program("parsing/mix_silver.py"),
             oversample=SILVER["oversample"],

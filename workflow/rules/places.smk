@@ -94,23 +94,3 @@ def workflow_input(name):
 def placed(paths):
     """Return where the prefix of a module puts paths.  Snakemake does this for inputs and outputs, not for params."""
     return [str(MODIFIER.modify_path(path)) for path in paths]
-
-
-def shown(run):
-    """Return the name of a run with the first of the seeds, of which is what shows one model."""
-    return SETTINGS.seeded(run)[0]
-
-
-def run_folders(runs, pairs, seeds=True):
-    """Return the folders of runs, one for each pair and seed, or for the first seed only."""
-    named = [(run, pair) for run in runs for pair in pairs]
-    return [
-        f"{RESULTS}/runs/{name}/{pair}"
-        for run, pair in named
-        for name in SETTINGS.seeded(run)[: None if seeds else 1]
-    ]
-
-
-def files_in(folders, *names):
-    """Return the files of these names of each folder."""
-    return expand("{folder}/{name}", folder=folders, name=names)

@@ -1,4 +1,4 @@
-# Make the page of all results, the report as PDF, and Snakemake's own report.
+# Make the page of all results, and the report as PDF.
 
 
 # Without LaTeX, everything but the PDF is made.  LaTeX is looked for on this machine, not on the nodes of a cluster, so
@@ -25,6 +25,43 @@ RESULT_FILES = [
 ON_PAGE = [*RESULT_FILES, *expand("results/table2_by_length.{format}", format=TABLE_FORMATS)]
 
 
+def shown_on_page(wildcards):
+    """Return the results that the command names beside the page, in all their formats, or else all results."""
+    named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
+    some = [file for file in ON_PAGE if os.path.splitext(file)[0] in named]
+    if not some and IS_MAIN and workflow.is_main_process:
+        for line in LEFT_OUT:
+            warn_once(line)  # the project's logger prints only warnings of such texts
+    return some or RESULT_FILES
+
+
+def others_on_page(wildcards, output):
+    """Return the scale's other tables and figures of which there is a copy; nothing is made for them.
+
+    A copy may also be that of another scale's table.
+    """
+    shown_there = {*shown_on_page(wildcards)}
+    copies = [file for file in ON_PAGE if file not in shown_there]
+    made = [
+        file.replace("results/", f"{RESULTS}/" if "figures/" in file else f"{RESULTS}/tables/")
+        for file in copies
+    ]
+    there = zip(placed(copies), placed(made))
+    return [
+        copy
+        for copy, original in there
+        if os.path.exists(copy) and os.path.exists(original) and filecmp.cmp(copy, original, shallow=False)
+    ]
+
+
+def originals(stem, formats):
+    """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
+    for start, reason in CANNOT_BE_MADE.items():
+        if f"results/{stem.removeprefix('tables/')}.".startswith(start):
+            stop(reason)
+    return expand(f"{RESULTS}/{stem}.{{format}}", format=formats)
+
+
 rule report_pdf:
     """Compile a document of all tables and figures."""
     input:
@@ -34,12 +71,7 @@ rule report_pdf:
         contents=workflow_input("report/contents.yaml"),
         config=[config_input("runs.yaml"), *SCALE_FILES, *SOURCES],
     output:
-        report(
-            "results/report.pdf",
-            caption="../report/caption.rst",
-            category="Report",
-            labels={"scale": SETTINGS.scale},
-        ),
+        "results/report.pdf",
     log:
         "<logs>/report_pdf.log",
     localrule: True
@@ -50,8 +82,7 @@ rule report_pdf:
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
-        caption=lambda w: licensed_caption("report"),
-        data=lambda w: terms_options(*ALL_CORPORA, tests=True),
+        data=lambda w: TERMS.options(*ALL_CORPORA, tests=True),
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/report/make_report.py"
         " --scale {params.scale:q}"
@@ -63,34 +94,6 @@ rule report_pdf:
         " --figures {input.figures:q}"
         " --data {params.data:q}"
         " --output {output:q}"
-        " > {log:q} 2>&1"
-
-
-# Snakemake's own report.  Its JavaScript comes from Snakemake's package, so neither making nor reading it needs a
-# connection.
-rule report_html:
-    """Collect all tables and figures, the run times and the graph of the steps in one web page."""
-    input:
-        RESULT_FILES,
-    output:
-        "results/report.html",
-    log:
-        "<logs>/report_html.log",
-    localrule: True
-    conda:
-        ENVIRONMENT
-    params:
-        config=lambda w: [
-            "=".join([key, json.dumps(value, ensure_ascii=False)])
-            for key, value in config.items()
-            if value is not None and key != "track"
-        ],
-        snakefile=lambda w, output: workflow.main_snakefile,
-    shell:
-        "snakemake --profile none --snakefile {params.snakefile:q}"
-        " --report {output:q}"
-        " --config {params.config:q}"
-        " -- {input:q}"
         " > {log:q} 2>&1"
 
 

@@ -17,13 +17,11 @@ rule score_perplexity:
         ENVIRONMENT
     threads: 1
     resources:
-        **needs(scoring_mb, 60),
-        gpu=gpus_here,
-        gres=gres,
+        **JOBS.needs_gpu(scoring_mb, 60),
     params:
         **program("training/score_perplexity.py"),
-        gpus=gpus_option,
-        portable=portable_option,
+        gpus=JOBS.gpus_option,
+        portable=unrecorded(JOBS.portable_option),
         model=subpath(input.weights, parent=True),
         data=lambda w, input: os.path.dirname(input.dev[0]),
         test=lambda w: [] if w.set else ["--split", "test"],
@@ -45,8 +43,8 @@ rule score_bleu:
     input:
         hypothesis=translated("{target}"),
         report=translated("decoding.json"),
-        reference=text_of("target"),
-        source=text_of("source"),
+        reference=INPUTS.text_of("target"),
+        source=INPUTS.text_of("source"),
         checkpoint=of_model("model.safetensors"),
         config=rules.resolve_run.output,
     output:
@@ -57,8 +55,8 @@ rule score_bleu:
     conda:
         ENVIRONMENT
     resources:
-        **needs(2000, 30),
-        gres=gres,  # as in average_checkpoints
+        **JOBS.needs(2000, 30),
+        gres=JOBS.gres,  # as in average_checkpoints
     params:
         **program("scoring/score_bleu.py"),
     shell:
@@ -87,7 +85,7 @@ rule score_baselines:
     conda:
         ENVIRONMENT
     resources:
-        **needs(2000, 30),
+        **JOBS.needs(2000, 30),
     params:
         **program("scoring/score_baselines.py"),
         dictionary="--dictionary" if SETTINGS.grammar else "",

@@ -17,7 +17,7 @@ rule learn_subwords:
     conda:
         ENVIRONMENT
     resources:
-        **needs(4000, 60),
+        **JOBS.needs(4000, 60),
     params:
         **program("subwords/learn_subwords.py"),
         subwords=lambda w: SETTINGS.subwords[f"{w.source}-{w.target}"],
@@ -53,7 +53,7 @@ rule encode:
         ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
-        **needs(2000, 2 * 60),
+        **JOBS.needs(2000, 2 * 60),
     params:
         **program("subwords/encode.py"),
         prefix=subpath(output.header, strip_suffix=".json"),
@@ -77,7 +77,7 @@ rule check_text:
         report="<data>/clean/{source}-{target}/train.json",
         text=lambda w: [
             f"{DATA}/clean/{w.source}-{w.target}/{split}.{side}"
-            for split in ["train", *sets_of(w)]
+            for split in ["train", *INPUTS.sets_of(w)]
             for side in (w.source, w.target)
         ],
         tokenized=expand(rules.encode.output, split="train", allow_missing=True),
@@ -88,11 +88,11 @@ rule check_text:
     conda:
         ENVIRONMENT
     resources:
-        **needs(1000, 60),
+        **JOBS.needs(1000, 60),
     params:
         **program("subwords/check_text.py"),
-        sets=sets_of,
-        max_lengths=max_lengths_of,
+        sets=INPUTS.sets_of,
+        max_lengths=INPUTS.max_lengths_of,
         text=subpath(input.report, parent=True),
         tokenized=lambda w, input: os.path.dirname(input.tokenized[0]),
     shell:

@@ -1,31 +1,33 @@
 # Make the tables from the scores: their cells, and these as LaTeX, CSV and Markdown.
 
 
-TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
-TABLE2_FIRST = run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
-TABLE3_FOLDERS = run_folders(TABLE3_RUNS, [PAIR])
+TABLE2_FOLDERS = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs)
+TABLE2_FIRST = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
+TABLE3_FOLDERS = INPUTS.run_folders(TABLE3_RUNS, [PAIR])
 # Rows (A), which vary the number of heads.
-HEADS_FOLDERS = run_folders(["base", "A-h1", "A-h4", "A-h16", "A-h32"], [PAIR], seeds=False)
+HEADS_FOLDERS = INPUTS.run_folders(["base", "A-h1", "A-h4", "A-h16", "A-h32"], [PAIR], seeds=False)
 # The user's runs, which metrics and curves show besides those of Table 2.
 OWN_RUNS = [run for run in SETTINGS.user_runs if run not in TABLE2_RUNS]
-OWN_FOLDERS = run_folders(OWN_RUNS, [PAIR], seeds=False)
-TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair])]
-TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair], seeds=False)]
+OWN_FOLDERS = INPUTS.run_folders(OWN_RUNS, [PAIR], seeds=False)
+TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in INPUTS.run_folders([run], [pair])]
+TABLE4_FIRST = [
+    folder for run, pair in PARSERS.items() for folder in INPUTS.run_folders([run], [pair], seeds=False)
+]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
 PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
-BY_LENGTH = run_folders(["base", "big"], SETTINGS.pairs)
+BY_LENGTH = INPUTS.run_folders(["base", "big"], SETTINGS.pairs)
 BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
 TEST_FOLDERS = [
     f"{folder}/tests/{name}"
     for run in TABLE2_RUNS
     for pair, names in SETTINGS.further_tests.items()
-    for folder in run_folders([run], [pair])
+    for folder in INPUTS.run_folders([run], [pair])
     for name in names
 ]
 TRAINED = ["config.json", "training.json"]  # of every run
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
 ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
-ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
+ALL_SOURCES = TERMS.sources_of(*ALL_CORPORA, tests=True)
 NOTES = expand("<data>/notes/{pair}.json", pair=SETTINGS.pairs)  # what is to be said of the text
 
 # What each table shows: the folders of its runs, their scores, and what these say of each sentence.
@@ -82,13 +84,13 @@ rule table:
     conda:
         ENVIRONMENT
     resources:
-        **needs(1000, 10),
+        **JOBS.needs(1000, 10),
     params:
         **program("tables/make_table.py"),
         pairs=lambda w: PAIR if w.table == "table3" else SETTINGS.pairs,
         runs=lambda w: placed(SHOWN_RUNS[w.table]),
         tests=lambda w: placed(TEST_FOLDERS) if w.table == "test_sets" else [],
-        data=lambda w: terms_options(
+        data=lambda w: TERMS.options(
             *CORPORA_SHOWN.get(w.table, SETTINGS.pairs), tests=w.table == "test_sets"
         ),
         folder=subpath(output[0], parent=True),
@@ -126,7 +128,7 @@ rule compare:
     conda:
         ENVIRONMENT
     resources:
-        **needs(500, 10),
+        **JOBS.needs(500, 10),
     params:
         **program("tables/compare.py"),
         folder=subpath(output[0], parent=True),
@@ -146,7 +148,7 @@ rule claims:
         sentences=rules.compare.input.sentences,
         layers=rules.measure_layers.output.layers,
         averaged=lambda w: files_in(
-            run_folders(averaged_in_claims(), [PAIR]), "perplexity.csv", "perplexity.json"
+            INPUTS.run_folders(averaged_in_claims(), [PAIR]), "perplexity.csv", "perplexity.json"
         ),
         trainings=files_in(HEADS_FOLDERS, "training.json"),
     output:
@@ -157,7 +159,7 @@ rule claims:
     conda:
         ENVIRONMENT
     resources:
-        **needs(1000, 10),
+        **JOBS.needs(1000, 10),
     params:
         **program("tables/make_claims.py"),
         folder=subpath(output[0], parent=True),
@@ -179,13 +181,7 @@ rule copy_table:
     input:
         lambda w: originals(f"tables/{w.table}", TABLE_FORMATS),
     output:
-        expand("results/{{table}}.{format}", format=TABLE_FORMATS[:-1]),
-        report(
-            "results/{table}.md",
-            caption="../report/caption.rst",
-            category="Tables",
-            labels={"table": "{table}", "scale": SETTINGS.scale},
-        ),
+        expand("results/{{table}}.{format}", format=TABLE_FORMATS),
     log:
         "<logs>/copy_table/{table}.log",
     wildcard_constraints:
@@ -194,7 +190,6 @@ rule copy_table:
     conda:
         ENVIRONMENT
     params:
-        caption=lambda w: licensed_caption(w.table),
         folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
@@ -230,7 +225,7 @@ rule scores:
     conda:
         ENVIRONMENT
     resources:
-        **needs(1000, 10),
+        **JOBS.needs(1000, 10),
     params:
         **program("tables/collect_scores.py"),
         runs=placed(TABLE2_FOLDERS),
@@ -265,7 +260,7 @@ rule metrics:
     conda:
         ENVIRONMENT
     resources:
-        **needs(500, 10),
+        **JOBS.needs(500, 10),
     params:
         **program("tables/collect_metrics.py"),
         folders=placed(TABLE2_FIRST),

@@ -20,7 +20,7 @@ rule resolve_run:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
-        own=lambda w: own_silver_option() if w.target == "silver" else "",
+        own=INPUTS.own_silver_option,
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/training/resolve_run.py"
         " --scale {params.scale:q}"
@@ -32,6 +32,14 @@ rule resolve_run:
         " > {log:q} 2>&1"
 
 
+def tracking_option(wildcards):
+    """Return the options that let a training draw its curves; none unless the settings name a tool."""
+    if SETTINGS.track is None:
+        return []
+    name = f"{wildcards.run}.{wildcards.source}-{wildcards.target}"
+    return ["--track", SETTINGS.track, *placed([f"{LOGS}/tracking/{SETTINGS.track}/{name}"])]
+
+
 # The checkpoints are not outputs: Snakemake removes the outputs of an interrupted job, and training resumes from its
 # checkpoints.  training.json, written at the end, lists them with their hashes.  Nor is timing.json, which says how long
 # the training took and where: nothing that is an output depends on the clock or the machine.
@@ -40,7 +48,7 @@ rule train:
     input:
         config=rules.resolve_run.output,
         subwords=rules.learn_subwords.output.model,
-        symbols=symbols_of,
+        symbols=INPUTS.symbols_of,
         train=expand(rules.encode.output, split="train", allow_missing=True),
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
     output:
@@ -50,35 +58,26 @@ rule train:
         "<logs>/train/{run}/{source}-{target}.log",
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
-    priority: longest_first
+    priority: JOBS.longest_first
     retries: 1
     conda:
         ENVIRONMENT
     # The number comes from the settings and does not depend on --cores: other threads would sum in another order.
-    threads: training_threads
+    threads: JOBS.threads
     resources:
-        **needs(training_mb, 24 * 60),  # of each node
-        nodes=lambda w: hardware(w)["nodes"],
-        tasks=lambda w: hardware(w)["nodes"],
-        gpu=lambda w: gpus_here(w, processes(w)),
-        # For SLURM only.  `mpi`, even if it is empty, keeps the executor from starting the whole job in a step of its
-        # own, which no signal would reach.  Without `tasks_per_gpu`, the executor would ask for a task per GPU, each of
-        # which sees one GPU only.
-        gres=lambda w: gres(w, processes(w)),
-        tasks_per_gpu=0,
-        cpus_per_task=training_cores,
-        mpi=lambda w: "srun" if hardware(w)["nodes"] > 1 else "",
+        **JOBS.training_needs,
     params:
         # A reworded message must not train every model again.
         **program("training/train.py", code=f"training version {TRAINING_VERSION}"),
-        gpus=gpus_option,
-        portable=portable_option,
-        lock=lock_of,
-        step=slurm_step,
-        # Functions of `output` are not recorded: other hardware trains nothing again (hardware.smk).
-        hardware=lambda w, output: hardware(w),
-        deterministic=lambda w, output: "--deterministic" if hardware(w)["deterministic"] else "",
-        track=tracking_option,
+        gpus=JOBS.gpus_option,
+        portable=unrecorded(JOBS.portable_option),
+        # If Snakemake alone is killed, the training continues without it.  The next one waits for the lock, and finds the
+        # checkpoints.
+        lock=lambda w, output: os.path.join(os.path.dirname(output[0]), ".lock"),
+        step=JOBS.slurm_step,
+        hardware=unrecorded(JOBS.hardware),
+        deterministic=unrecorded(lambda w: "--deterministic" if JOBS.hardware(w)["deterministic"] else ""),
+        track=unrecorded(tracking_option),
         data=lambda w, input: os.path.dirname(input.train[0]),
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
         folder=subpath(output[0], parent=True),
@@ -111,7 +110,7 @@ rule average_checkpoints:
     `last` is the last checkpoint alone: Table 3 does not average."""
     input:
         training=rules.train.output.training,
-        metrics=lambda w: rules.train.output.metrics if averaging_of(w)["choose_on_dev"] else [],
+        metrics=lambda w: rules.train.output.metrics if INPUTS.averaging_of(w)["choose_on_dev"] else [],
     output:
         weights="<results>/runs/{run}/{source}-{target}/{average}/model.safetensors",
         description="<results>/runs/{run}/{source}-{target}/{average}/model.json",
@@ -123,12 +122,11 @@ rule average_checkpoints:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=lambda w, attempt: attempt * averaging_mb(SETTINGS, *run_of(w)),
-        runtime=30,
-        gres=gres,  # on a cluster, it is part of one job with the translation, which needs the GPU (profiles/slurm)
+        **JOBS.needs(averaging_mb, 30),
+        gres=JOBS.gres,  # on a cluster, it is part of one job with the translation, which needs the GPU (profiles/slurm)
     params:
         **program("training/average_checkpoints.py"),
-        last=lambda w: averaging_of(w)["average_checkpoints"],
+        last=lambda w: INPUTS.averaging_of(w)["average_checkpoints"],
         best=lambda w, input: ["--best-of", input.metrics] if input.metrics else [],
         folder=subpath(output[0], parent=True),
     shell:

@@ -61,7 +61,7 @@ def scoring_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
     return megabytes((LOADED_FOR_GPU if on_gpu else LOADED) + weights)
 
 
-def averaging_mb(settings: Settings, run: str, pair: str) -> int:
+def averaging_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
     """Return the MB that averaging checkpoints needs: a model, one file, their mean in float64 and in float32."""
     return megabytes(LOADED + (1 + 1 + 2 + 1) * 4 * parameters(model_of(settings, run, pair)))
 

@@ -147,6 +147,10 @@ class Settings:
         """Return the names of ``run`` with each of the seeds; with the configured seed, that is ``run`` itself."""
         return [run if seed == self.seed else f"{run}-seed{seed}" for seed in self.seeds]
 
+    def first_seed(self, run: str) -> str:
+        """Return the name of ``run`` with the first of the seeds: the one model that figures and the page show."""
+        return self.seeded(run)[0]
+
     @property
     def pairs(self) -> list[str]:
         """The language pairs of this scale, e.g. ``en-de``; Table 3 and the figures show the first."""
@@ -175,6 +179,11 @@ class Settings:
     def project_runs(self) -> list[str]:
         """The project's runs for which the paper has no row; Table 3 leaves them out."""
         return [run for run in (*T2T_RUNS, *LAYER_RUNS) if run in self.runs]
+
+    @property
+    def table3_runs(self) -> list[str]:
+        """The rows of Table 3: the paper's and the user's runs."""
+        return [run for run in self.runs if run not in self.project_runs]
 
     @property
     def user_runs(self) -> list[str]:
@@ -220,6 +229,7 @@ def _resolve(
     if parsing and values.get("silver_text") is not None:
         parsing = parsing | {"silver": parsing["silver"] | {"text": "file"}}
         content = content | {"parsing": parsing}
+    _check_parsing_data(values, parsing, scale.label)
     downloads = find_downloads(content, sources, scale.label)
     tests, where = _chosen("further_tests", values, scale, [])
     downloads |= find_further_tests(tests, content, sources, where)
@@ -270,6 +280,20 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
             f"{COMMAND}: silver_text and silver_trees are both set; the trees replace the text, so give one"
         )
     return plain
+
+
+def _check_parsing_data(values: Mapping[str, Any], parsing: Mapping[str, Any] | None, label: str) -> None:
+    """Raise UserError when the user gives data of parsers that the scale does not read."""
+    if values.get("treebank") is not None and (parsing is None or parsing["source"] != "wsj"):
+        raise UserError(
+            f"{COMMAND}: treebank: only a scale with `parsing: source: wsj` reads it, as paper does, and {label} has "
+            f"{'none' if parsing is None else parsing['source']}; give treebank=null"
+        )
+    for key in ("silver_text", "silver_trees"):
+        if values.get(key) is not None and parsing is None:
+            raise UserError(
+                f"{COMMAND}: {key}: no parser is trained, since {label} has no `parsing`; give {key}=null"
+            )
 
 
 def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:

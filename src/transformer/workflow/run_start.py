@@ -69,38 +69,13 @@ def check_config_once(words: list[str], entries: Iterable[str]) -> None:
         )
 
 
-def tell_ignored(workflow: Any, settings: Settings) -> None:
-    """Say what is read by nobody: files in config/, data of parsers, and rules and resources that are named."""
+def tell_unread() -> None:
+    """Say which files in config/ are read by nobody."""
     from snakemake.logging import logger
 
-    source = f"parsing.source: {settings.parsing['source']}" if settings.parsing else "no parsing"
-    if settings.treebank is not None and source != "parsing.source: wsj":
-        logger.warning(
-            f"treebank: {settings.treebank} is not read: the scale {settings.scale} has {source}, and only wsj reads it"
-        )
-    for key in ("silver_text", "silver_trees"):
-        if settings.parsing is None and (file := getattr(settings, key)) is not None:
-            logger.warning(
-                f"{key}: {file} is not read: the scale {settings.scale} has no parsing, so no parser is trained"
-            )
     for file in unread_files():
         logger.warning(
             f"{file} is not read: it is not a scale, and config/ of the project has no file of this name"
-        )
-    given = workflow.resource_settings
-    named = {*given.overwrite_resources, *given.overwrite_threads}
-    for rule in sorted(named - {rule.name for rule in workflow.rules}):
-        logger.warning(
-            f"--set-resources or --set-threads names the rule {rule!r}, which this scale does not have"
-        )
-    # Snakemake adds resources of its own, such as `_cores`.
-    known, limited = (
-        {name for name in names if not name.startswith("_")}
-        for names in ({name for rule in workflow.rules for name in rule.resources}, given.resources)
-    )
-    for name in sorted(limited - known - {"mem", "mem_mib", "disk", "disk_mb", "disk_mib"}):
-        logger.warning(
-            f"--resources names {name!r}, which no job declares; there are {', '.join(sorted(known))}"
         )
 
 
@@ -137,12 +112,3 @@ def share(settings: Settings, rule: str, wildcards: Mapping[str, str], cores: in
     processes = settings.processes(run, pair)
     threads = settings.run(run, pair)["training"]["threads"] * processes
     return min(max(threads / cores, processes / gpus if gpus else 0), 1)
-
-
-def what_it_takes(workflow: Any, settings: Settings) -> str:
-    """Return how long this run would take on the device that the user plans for."""
-    if settings.plan_device is None:
-        return "`snakemake results/plan.md --config plan_device=A100` says how long some take"
-    device, _ = chosen_device(settings)
-    seconds = Outlook(plan_of(workflow, settings, device, device.count)).seconds_left(0)
-    return f"{device.count} {device.name} would take about {duration(seconds)} (docs/plan.md)"

@@ -1,0 +1,209 @@
+"""Which files the jobs of the rules read, and with which options, by the wildcards in the paths of their outputs.
+
+``set`` is empty for the test set, ``tests/NAME/`` for a further one, and ``last/`` for the development set, which the
+last checkpoint translates (Table 3).  In the place of a target language stands ``trees`` or ``silver`` for a parser.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from transformer.settings.own_files import OwnCorpus
+from transformer.settings.settings import Settings
+
+PARSING_DATA = "trees|silver"
+RUN = "<results>/runs/{run}/{source}-{target}"
+
+InputFunction = Callable[[Any], str]
+
+
+def files_in(folders: Iterable[str], *names: str) -> list[str]:
+    """Return the files of these names of each folder."""
+    return [f"{folder}/{name}" for folder, name in product(folders, names)]
+
+
+def state_of(file: Path | str) -> tuple[int, int]:
+    """Return what tells a file of the user's own from a changed one; its path is not recorded."""
+    state = os.stat(file)
+    return state.st_size, int(state.st_mtime)
+
+
+def of_model(name: str) -> InputFunction:
+    """Return a function that gives a file of the model that translates a set: the average, or the last checkpoint."""
+    return lambda wildcards: f"{RUN}/{'last' if wildcards.set == 'last/' else 'averaged'}/{name}"
+
+
+def translated(ending: str) -> InputFunction:
+    """Return a function that gives a file of the translation of a set."""
+    return lambda wildcards: f"{RUN}/{wildcards.set}{_split_of(wildcards)}.{ending}"
+
+
+def parsed(ending: str) -> InputFunction:
+    """Return a function that gives a file of the parses that are scored."""
+    return lambda wildcards: f"{RUN}/{wildcards.score.replace('parses', 'constrained')}.{ending}"
+
+
+@dataclass(frozen=True)
+class JobInputs:
+    """Which files jobs read at the scale of ``settings``, and how; ``own`` are the user's own corpora."""
+
+    settings: Settings
+    own: Mapping[str, OwnCorpus]
+
+    @property
+    def data(self) -> str:
+        """The folder of the scale's data."""
+        return f"data/{self.settings.scale}"
+
+    def run_folders(self, runs: Iterable[str], pairs: Iterable[str], seeds: bool = True) -> list[str]:
+        """Return the folders of runs, one for each pair and seed, or for the first seed only."""
+        return [
+            f"results/{self.settings.scale}/runs/{name}/{pair}"
+            for run, pair in product(runs, pairs)
+            for name in self.settings.seeded(run)[: None if seeds else 1]
+        ]
+
+    def raw_text(self, side: str) -> InputFunction:
+        """Return a function that gives one side of a split before it is cleaned."""
+
+        def path(wildcards: Any) -> str:
+            pair = _pair(wildcards)
+            held_out = self.own[pair].held_out if pair in self.own else {}
+            folder = f"{pair}/held_out" if held_out and wildcards.split in ("train", *held_out) else pair
+            return f"{self.data}/raw/{folder}/{wildcards.split}.{getattr(wildcards, side)}"
+
+        return path
+
+    def cleaning_options(self, wildcards: Any) -> str:
+        """Return the limits for training pairs; nothing is dropped from the development and test sets."""
+        if wildcards.split != "train":
+            return "--keep-all"
+        limits = self.settings.clean[_pair(wildcards)]
+        deduplicate = " --deduplicate" if limits["deduplicate"] else ""
+        pairs = f" --max-pairs {limits['max_pairs']}" if "max_pairs" in limits else ""
+        return f"--max-length {limits['max_length']} --max-ratio {limits['max_ratio']}{deduplicate}{pairs}"
+
+    def parts_of(self, pair: str, split: str, side: str) -> list[str]:
+        """Return the files, downloaded or unpacked, that one side of a split consists of, in their order."""
+        return [
+            f"data/unpacked/{part['path']}/{part['member']}"
+            if part["member"]
+            else f"data/downloads/{part['path']}"
+            for part in self.settings.downloads[pair, split, side]
+        ]
+
+    def sha256_of_download(self, path: str) -> str | None:
+        """Return the hash that the registry gives for a file that this scale downloads, or None."""
+        parts = (part for parts in self.settings.downloads.values() for part in parts)
+        return next(part.get("sha256") for part in parts if part["path"] == path)
+
+    def mirror_option(self, wildcards: Any) -> list[str]:
+        """Return the option that names a mirror, if the settings do."""
+        return ["--mirror", self.settings.mirror] if self.settings.mirror else []
+
+    def sets_of(self, wildcards: Any) -> list[str]:
+        """Return the development and test sets of a language pair, by the names of their files."""
+        further = self.settings.further_tests.get(_pair(wildcards), ())
+        return ["dev", "test", *(f"tests/{name}" for name in further)]
+
+    def max_lengths_of(self, wildcards: Any) -> list[int]:
+        """Return the lengths up to which the runs of the tables are trained on the pairs of a language pair."""
+        settings, pair = self.settings, _pair(wildcards)
+        runs = [*settings.table2_runs, *(settings.table3_runs if pair == settings.pairs[0] else [])]
+        return sorted({settings.run(run, pair)["training"]["max_length"] for run in runs})
+
+    def text_of(self, side: str) -> InputFunction:
+        """Return a function that gives one side of a set."""
+
+        def path(wildcards: Any) -> str:
+            name = wildcards.set[:-1] if wildcards.set.startswith("tests") else _split_of(wildcards)
+            return f"{self.data}/clean/{_pair(wildcards)}/{name}.{getattr(wildcards, side)}"
+
+        return path
+
+    def treebank_files(self, wildcards: Any) -> list[str]:
+        """Return the files that hold a split's trees, generated or unpacked."""
+        if self._parsing["source"] == "grammar":
+            return [f"{self.data}/raw/trees/{wildcards.split}.trees"]
+        return self.parts_of("trees", wildcards.split, "trees")
+
+    def silver_text(self, wildcards: Any) -> list[str]:
+        """Return the files of raw English from which silver trees are made; none if the user names a file."""
+        text = self._parsing["silver"]["text"]
+        if text == "grammar":
+            return [f"{self.data}/raw/en-de/train.en"]
+        return [] if text == "file" else self.parts_of("silver", "text", "en")
+
+    def trees_of(self, wildcards: Any) -> str:
+        """Return the trees of a split; the development and test sets are always the treebank's."""
+        if wildcards.split == "train" and wildcards.target == "silver":
+            return f"{self.data}/silver/train.trees"
+        return f"{self.data}/clean/trees/{wildcards.split}.trees"
+
+    def tags_of(self, wildcards: Any) -> list[str]:
+        """Return the second parser's trees if a parser reads their tags, and nothing if it reads the treebank's."""
+        if self._parsing["input_tags"] != "predicted" or wildcards.split == "train":
+            return []
+        return [f"{self.data}/silver/{wildcards.split}.pcfg.trees"]
+
+    def symbols_of(self, wildcards: Any) -> list[str]:
+        """Return the vocabulary of the trees' symbols if a parser is trained, and nothing for a translation model."""
+        if not re.fullmatch(PARSING_DATA, wildcards.target):
+            return []
+        return [f"{self.data}/subwords/{_pair(wildcards)}/symbols.json"]
+
+    def tree_encoding(self, wildcards: Any) -> list[Any]:
+        """Return the options that encode trees: training sentences several times, each with other merges left out."""
+        train = wildcards.split == "train"
+        copies, dropout = (self._parsing["copies"], self._parsing["bpe_dropout"]) if train else (1, 0)
+        return ["--copies", copies, "--dropout", dropout, "--seed", self.settings.seed]
+
+    def own_silver_option(self, wildcards: Any) -> str:
+        """Return the option that tells resolve_run.py from which file of the user's silver trees are made, if any."""
+        if wildcards.target != "silver":
+            return ""
+        if self.settings.silver_trees is not None:
+            return "--own-silver-trees"
+        return "--own-silver-text" if self.settings.silver_text is not None else ""
+
+    def averaging_of(self, wildcards: Any) -> dict[str, Any]:
+        """Return which checkpoints of a run are averaged."""
+        if wildcards.average == "last":
+            return {"average_checkpoints": 1, "choose_on_dev": False}
+        return self.settings.averaging(wildcards.run, _pair(wildcards))
+
+    def decoding_of(self, wildcards: Any) -> dict[str, Any]:
+        """Return the settings of the beam search for a run."""
+        return self.settings.decoding(wildcards.run, _pair(wildcards))
+
+    def search_options(self, wildcards: Any) -> list[Any]:
+        """Return the options of a translation for the settings of its beam search."""
+        settings = self.decoding_of(wildcards).items()
+        return [word for key, value in settings for word in (f"--{key.replace('_', '-')}", value)]
+
+    def attention_options(self) -> list[Any]:
+        """Return the sentences of the figures of attention, or their lines in the test set, with their marked words."""
+        words = {"long_distance": ["word"], "anaphora": ["word", "antecedent"]}
+        options: list[Any] = []
+        for figure, shown in (self.settings.attention or {}).items():
+            sentence = shown.get("sentence", shown.get("test_line"))
+            options += [f"--{figure.replace('_', '-')}", sentence, *(shown[word] for word in words[figure])]
+        return options
+
+    @property
+    def _parsing(self) -> dict[str, Any]:
+        assert self.settings.parsing is not None  # only rules of parsers ask
+        return self.settings.parsing
+
+
+def _pair(wildcards: Any) -> str:
+    return f"{wildcards.source}-{wildcards.target}"
+
+
+def _split_of(wildcards: Any) -> str:
+    """Return the split that a set is: `last/` is the development set, and other names are of test sets."""
+    return "dev" if wildcards.set == "last/" else "test"

@@ -1,0 +1,192 @@
+"""What the jobs of a run of Snakemake need: processors, memory, GPUs, and in which order trainings start.
+
+Snakemake calls the methods, and gives them what their arguments are called.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from transformer.common.errors import UserError
+from transformer.model.config import TransformerConfig
+from transformer.planning.host_memory import training_mb
+from transformer.planning.plan import parameters
+from transformer.settings.runs_file import PARSERS
+from transformer.settings.settings import Settings
+
+CORES_PER_GPU = 4
+
+# The MB of a job that is for a run and a pair, on a GPU or not (planning/host_memory.py).
+Estimate = Callable[[Settings, str, str, bool], int]
+
+
+def unrecorded(value: Any) -> Callable[..., Any]:
+    """Return ``value``, or what it returns for the wildcards of a job, as a parameter that Snakemake does not record.
+
+    It records those that are no functions of ``output``, and makes a file again if one has another value.
+    """
+    return lambda wildcards, output: value(wildcards) if callable(value) else value
+
+
+@dataclass(frozen=True)
+class JobResources:
+    """What jobs need at the scale of ``settings``.
+
+    ``is_here``: jobs run on this machine, rather than being submitted to a cluster.  ``gpus`` are those that they may
+    use together on this machine, or those of a node of a cluster.
+    """
+
+    settings: Settings
+    is_here: bool
+    gpus: int
+    is_worker: bool = False  # this Snakemake runs one job of another
+    gpu_type: str = ""  # the name by which a cluster tells kinds of GPUs apart
+
+    def needs(self, mb: int | Estimate, minutes: int) -> dict[str, Any]:
+        """Return memory and time of a job, after which SLURM ends it.
+
+        A job that is tried again, because it was killed, gets twice as much memory.
+        """
+        return {"mem_mb": self._memory(mb), "runtime": minutes}
+
+    def needs_gpu(self, mb: int | Estimate, minutes: int) -> dict[str, Any]:
+        """Return memory, time and the GPU of a job that uses one if there is one for it."""
+        return self.needs(mb, minutes) | {"gpu": self.claimed, "gres": self.gres}
+
+    @property
+    def training_needs(self) -> dict[str, Any]:
+        """Return what a training needs on each node."""
+        return self.needs(training_mb, 24 * 60) | {
+            "nodes": lambda wildcards: self.hardware(wildcards)["nodes"],
+            "tasks": lambda wildcards: self.hardware(wildcards)["nodes"],
+            "gpu": lambda wildcards: self.claimed(wildcards, self._processes(wildcards)),
+            "gres": lambda wildcards: self.gres(wildcards, self._processes(wildcards)),
+            "cpus_per_task": self._training_cores,
+            # For SLURM only, as the two below.  `mpi`, even if it is empty, keeps the executor from starting the whole
+            # job in a step of its own, which no signal would reach.  Without `tasks_per_gpu`, it would ask for
+            # a task per GPU, each of which sees one GPU only.
+            "tasks_per_gpu": 0,
+            "mpi": lambda wildcards: "srun" if self.hardware(wildcards)["nodes"] > 1 else "",
+        }
+
+    def hardware(self, wildcards: Any) -> dict[str, Any]:
+        """Return the hardware that a run is trained on."""
+        return self.settings.hardware(*self._run_of(wildcards))
+
+    def threads(self, wildcards: Any) -> int:
+        """Return the number of threads that all processes of a training use together on one node."""
+        training = self.settings.run(*self._run_of(wildcards))["training"]
+        return int(training["threads"] * self._processes(wildcards))
+
+    def claimed(self, wildcards: Any, count: int = 1) -> int:
+        """Return how many GPUs of this machine a job claims, of ``count`` that it can use."""
+        return count if self.is_here and self._on_gpu(wildcards) else 0
+
+    def gres(self, wildcards: Any, count: int = 1) -> str:
+        """Return what a job asks SLURM for, per node: ``gpu:8``, or ``gpu:a100:8`` with the type of the GPUs."""
+        if self.is_here or not self._on_gpu(wildcards):
+            return ""
+        return ":".join(filter(None, ["gpu", self.gpu_type, str(count)]))
+
+    def gpus_option(self, wildcards: Any, resources: Any) -> list[Any]:
+        """Return how many GPUs reserve.py gives a job: those it claims, or those that SLURM gave, uncounted."""
+        from_slurm = self._on_gpu(wildcards) and not self.is_here
+        return [] if from_slurm else ["--gpus", resources.gpu]
+
+    def portable_option(self, wildcards: Any) -> list[str]:
+        """Return the option of reserve.py that limits the libraries of a program with portable numerics."""
+        return self.portable(*self._run_of(wildcards))
+
+    def portable(self, run: str, pair: str) -> list[str]:
+        """Return the same for a program with the model of a run."""
+        return ["--portable"] if self.settings.run(run, pair)["training"]["numerics"] == "portable" else []
+
+    def slurm_step(self, wildcards: Any, resources: Any) -> list[str]:
+        """Return the command that starts a process on each node of a job of SLURM, which then gets its signals."""
+        nodes = resources.nodes
+        if "SLURM_JOB_ID" not in os.environ or (nodes == 1 and not self.is_worker):
+            return []
+        step = ["srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1"]
+        return [*step, f"--cpus-per-task={resources.cpus_per_task}", "--kill-on-bad-exit=1"]
+
+    def longest_first(self, wildcards: Any) -> float:
+        """Return a training's priority: its work, plus that of the parser that waits for it, as a multiple of base's.
+
+        The longest trainings start first, so that none of them runs alone at the end while other cores are idle.  All
+        other jobs have the priority 0, and start before any training.
+        """
+        run, pair = self._run_of(wildcards)
+        total = self._training_work(run, pair)
+        if run == self.settings.first_seed("parser"):
+            total += self._training_work("parser-semi", PARSERS["parser-semi"])
+        return round(total / self._training_work("base", self.settings.pairs[0]), 1) - 1000
+
+    def check(self, trainings: Iterable[Any]) -> None:
+        """Raise UserError if one of the ``trainings``, given by wildcards, needs more GPUs or nodes than there are."""
+        file = f"config/{self.settings.scale}.yaml"
+        for wildcards in trainings if self.is_here else ():
+            nodes = self.hardware(wildcards)["nodes"]
+            if nodes > 1 and "SLURM_JOB_ID" not in os.environ:
+                raise UserError(
+                    f"training {wildcards.run} is for {nodes} nodes, which needs SLURM: add --profile profiles/slurm, "
+                    f"or set `nodes` to 1 in {file}"
+                )
+            needed = self.claimed(wildcards, self._processes(wildcards))
+            if needed and not self.gpus:
+                raise UserError(
+                    f"training {wildcards.run} needs a GPU, and there is none here; `--config scale=small` and `demo` "
+                    "need none, and `snakemake results/plan.md --config plan_device=A100` says how long some take"
+                )
+            if needed > self.gpus:
+                raise UserError(
+                    f"training {wildcards.run} needs {needed} GPUs, and this workflow can use {self.gpus}; set "
+                    f"`processes: auto` in {file} (batches stay as large, training takes longer), or use a machine "
+                    "with more"
+                )
+
+    def _run_of(self, wildcards: Any) -> tuple[str, str]:
+        """Return the run and the pair that a job is for; without wildcards, as for raw text, it is the first parser.
+
+        If no parser is trained, it is base.
+        """
+        if not wildcards:
+            first = ("parser", PARSERS["parser"]), ("base", self.settings.pairs[0])
+            return first[0] if self.settings.parsing else first[1]
+        return wildcards.run, f"{wildcards.source}-{wildcards.target}"
+
+    def _processes(self, wildcards: Any) -> int:
+        """Return how many processes train a run on each node."""
+        return self.settings.processes(*self._run_of(wildcards))
+
+    def _on_gpu(self, wildcards: Any) -> bool:
+        """Return whether the jobs of a run use GPUs."""
+        device = self.hardware(wildcards)["device"]
+        return device == "cuda" or (device == "auto" and self.is_here and self.gpus > 0)
+
+    def _memory(self, mb: int | Estimate) -> Callable[..., int]:
+        def memory(wildcards: Any, attempt: int) -> int:
+            once = (
+                mb
+                if isinstance(mb, int)
+                else mb(self.settings, *self._run_of(wildcards), self._on_gpu(wildcards))
+            )
+            return attempt * once
+
+        return memory
+
+    def _training_cores(self, wildcards: Any) -> int:
+        """Return the cores that a training asks SLURM for on each node.
+
+        A process with a GPU has more threads than those of `threads`: for the backward pass, for the next batches, for
+        checkpoints, and for NCCL.
+        """
+        cuda = self.hardware(wildcards)["device"] == "cuda"
+        return CORES_PER_GPU * self._processes(wildcards) if cuda else self.threads(wildcards)
+
+    def _training_work(self, run: str, pair: str) -> float:
+        """Estimate a training's operations, up to a factor: updates × tokens per update × parameters of the layers."""
+        settings = self.settings.run(run, pair)
+        model, training = settings["model"], settings["training"]
+        in_layers = parameters(TransformerConfig(vocab_size=1, **model))
+        return float(training["steps"] * training["batch_tokens"] * in_layers)

@@ -1,0 +1,112 @@
+"""Which files the jobs of the rules read, and under which terms these are."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from configuration import load
+
+from transformer.settings.own_files import OwnCorpus
+from transformer.workflow.data_terms import DataTerms
+from transformer.workflow.job_inputs import JobInputs, of_model, parsed, translated
+
+SMALL = load(scale="small", further_tests=["multi30k-2017-flickr"], seeds=[1, 2])
+HELD_OUT = OwnCorpus(parts={}, held_out={"dev": None})
+PAIR = {"source": "en", "target": "de"}
+
+
+def wildcards(**values: str) -> SimpleNamespace:
+    return SimpleNamespace(**PAIR | values)
+
+
+@pytest.mark.parametrize(
+    ("part", "model", "text", "translation"),
+    [
+        ("", "averaged", "test", "test"),
+        ("last/", "last", "dev", "last/dev"),
+        ("tests/mine/", "averaged", "tests/mine", "tests/mine/test"),
+    ],
+)
+def test_a_set_is_of_one_model_and_one_text(part: str, model: str, text: str, translation: str) -> None:
+    job, run = wildcards(set=part), "<results>/runs/{run}/{source}-{target}"
+    assert of_model("model.json")(job) == f"{run}/{model}/model.json"
+    assert translated("{target}")(job) == f"{run}/{translation}.{{target}}"
+    assert JobInputs(SMALL, {}).text_of("source")(job) == f"data/small/clean/en-de/{text}.en"
+
+
+def test_parses_are_the_constrained_ones() -> None:
+    run = "<results>/runs/{run}/{source}-{target}"
+    for score, trees in (("parses", "constrained"), ("unconstrained", "unconstrained")):
+        assert parsed("trees")(wildcards(score=score)) == f"{run}/{trees}.trees"
+
+
+@pytest.mark.parametrize(
+    ("own", "split", "folder"),
+    [
+        ({}, "train", "en-de"),
+        ({"en-de": HELD_OUT}, "train", "en-de/held_out"),
+        ({"en-de": HELD_OUT}, "test", "en-de"),
+    ],
+)
+def test_what_was_cut_from_the_training_text_is_not_trained_on(own: Any, split: str, folder: str) -> None:
+    path = JobInputs(SMALL, own).raw_text("target")(wildcards(split=split))
+    assert path == f"data/small/raw/{folder}/{split}.de"
+
+
+def test_the_further_sets_of_a_pair_and_the_lengths_of_its_runs_are_checked() -> None:
+    inputs = JobInputs(SMALL, {})
+    assert inputs.sets_of(wildcards()) == ["dev", "test", "tests/multi30k-2017-flickr"]
+    lengths = {run: SMALL.run(run, "en-de")["training"]["max_length"] for run in SMALL.table3_runs}
+    assert inputs.max_lengths_of(wildcards()) == sorted(set(lengths.values()))
+
+
+def test_a_split_is_read_from_its_parts_in_their_order() -> None:
+    parts = JobInputs(SMALL, {}).parts_of("en-de", "train", "en")
+    assert [part.split("/")[1] for part in parts] == ["downloads"]
+    assert JobInputs(SMALL, {}).sha256_of_download(parts[0].removeprefix("data/downloads/"))
+
+
+@pytest.mark.parametrize(
+    ("target", "split", "trees", "copies"),
+    [
+        ("trees", "train", "clean/trees/train", 4),
+        ("silver", "train", "silver/train", 4),
+        ("silver", "dev", "clean/trees/dev", 1),
+    ],
+)
+def test_only_training_trees_are_silver_and_copied(target: str, split: str, trees: str, copies: int) -> None:
+    assert SMALL.parsing
+    inputs = JobInputs(replace(SMALL, parsing=SMALL.parsing | {"copies": 4, "input_tags": "predicted"}), {})
+    job = wildcards(target=target, split=split)
+    assert inputs.trees_of(job) == f"data/small/{trees}.trees"
+    assert inputs.tree_encoding(job)[1] == copies
+    assert inputs.tags_of(job) == ([] if split == "train" else [f"data/small/silver/{split}.pcfg.trees"])
+    assert inputs.symbols_of(job) == [f"data/small/subwords/en-{target}/symbols.json"]
+    assert inputs.symbols_of(wildcards()) == []
+
+
+def test_table_3_averages_no_checkpoints() -> None:
+    inputs = JobInputs(SMALL, {})
+    last, averaged = (
+        inputs.averaging_of(wildcards(run="base", average=name)) for name in ("last", "averaged")
+    )
+    assert (last["average_checkpoints"], averaged) == (1, SMALL.averaging("base", "en-de"))
+
+
+def test_a_row_has_a_folder_for_each_pair_and_seed() -> None:
+    inputs = JobInputs(SMALL, {})
+    folders = inputs.run_folders(["base"], ["en-de", "en-fr"])
+    names = ["base/en-de", "base-seed2/en-de", "base/en-fr", "base-seed2/en-fr"]
+    assert folders == [f"results/small/runs/{name}" for name in names]
+    assert inputs.run_folders(["base"], ["en-fr"], seeds=False) == [folders[2]]
+
+
+def test_the_terms_of_the_users_own_text_say_what_was_cut_from_it() -> None:
+    terms = DataTerms(SMALL, {})
+    assert terms.of_pair(wildcards()) == ["multi30k"]
+    assert set(terms.sources_of("en-de", tests=True)) == {"multi30k", "multi30k-2017-flickr"}
+    own = DataTerms(
+        replace(SMALL, corpus="Mine", own_terms={"licence": "L", "citation": "C"}), {"en-de": HELD_OUT}
+    )
+    assert own.options("en-de")[-3:] == ["Mine, dev cut from the training text", "L", "C"]

@@ -1,0 +1,92 @@
+"""What jobs need of a machine or of SLURM: GPUs, memory, cores, and their order."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from configuration import load
+
+from transformer.common.errors import UserError
+from transformer.workflow.job_resources import JobResources, unrecorded
+
+DEMO, PAPER = load(), replace(load(scale="paper"), gpus=8)
+HERE, CLUSTER = JobResources(PAPER, True, 8), JobResources(PAPER, False, 8, gpu_type="a100")
+
+
+def training(run: str, pair: str = "en-de") -> Any:
+    source, target = pair.split("-")
+    return SimpleNamespace(run=run, source=source, target=target)
+
+
+def asked(jobs: JobResources, run: str) -> dict[str, Any]:
+    needs, job = jobs.training_needs, training(run)
+    found = {
+        name: value(job) if callable(value) and name != "mem_mb" else value for name, value in needs.items()
+    }
+    return found | {"mem_mb": needs["mem_mb"](job, 1)}
+
+
+@pytest.mark.parametrize(
+    ("jobs", "run", "gpu", "gres"),
+    [
+        (HERE, "base", 8, ""),
+        (HERE, "A-h1", 1, ""),
+        (CLUSTER, "base", 0, "gpu:a100:8"),
+        (CLUSTER, "A-h1", 0, "gpu:a100:1"),
+        (JobResources(DEMO, True, 8), "base", 0, ""),
+    ],
+)
+def test_a_training_claims_gpus_here_or_asks_slurm_for_them(
+    jobs: JobResources, run: str, gpu: int, gres: str
+) -> None:
+    needs = asked(jobs, run)
+    assert (needs["gpu"], needs["gres"]) == (gpu, gres)
+    options = [] if gres else ["--gpus", gpu]
+    assert jobs.gpus_option(training(run), SimpleNamespace(gpu=gpu)) == options
+
+
+def test_a_job_that_was_killed_gets_twice_the_memory() -> None:
+    memory = HERE.needs(500, 30)["mem_mb"]
+    assert [memory(training("base"), attempt) for attempt in (1, 2)] == [500, 1000]
+    estimated = HERE.needs_gpu(lambda settings, run, pair, on_gpu: 7000 if on_gpu else 1, 30)["mem_mb"]
+    assert estimated(training("base"), 1) == 7000
+
+
+def test_processes_with_gpus_have_cores_for_their_other_threads() -> None:
+    assert asked(CLUSTER, "base")["cpus_per_task"] == 32
+    demo = JobResources(DEMO, True, 0)
+    assert asked(demo, "base")["cpus_per_task"] == demo.threads(training("base")) == 1
+
+
+def test_a_machine_with_too_few_gpus_is_told_before_anything_starts() -> None:
+    with pytest.raises(UserError, match="training base needs a GPU, and there is none here"):
+        JobResources(PAPER, True, 0).check([training("base")])
+    with pytest.raises(UserError, match="training base needs 8 GPUs, and this workflow can use 2"):
+        JobResources(PAPER, True, 2).check([training("base")])
+    JobResources(PAPER, True, 8).check([training("base")])
+    JobResources(PAPER, False, 0).check([training("base")])  # SLURM says it
+
+
+def test_all_nodes_of_a_job_get_its_signals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    one, two = (SimpleNamespace(nodes=nodes, cpus_per_task=4) for nodes in (1, 2))
+    assert HERE.slurm_step(training("base"), two) == []
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    assert HERE.slurm_step(training("base"), one) == []
+    assert replace(HERE, is_worker=True).slurm_step(training("base"), one)[:2] == ["srun", "--nodes=1"]
+    assert HERE.slurm_step(training("base"), two)[2] == "--ntasks=2"
+
+
+def test_a_parser_counts_with_the_one_that_waits_for_it() -> None:
+    jobs = JobResources(DEMO, True, 0)
+    order = [
+        jobs.longest_first(training(run, pair))
+        for run, pair in (("parser", "en-trees"), ("parser-semi", "en-silver"))
+    ]
+    assert 0 > order[0] > order[1]
+
+
+def test_an_unrecorded_parameter_is_a_value_or_what_a_function_of_the_wildcards_returns() -> None:
+    assert unrecorded(3)("wildcards", "output") == 3
+    assert unrecorded(str.upper)("wildcards", "output") == "WILDCARDS"
