@@ -13,7 +13,7 @@ from transformer.scoring.significance import EXCHANGES_PER_COMPARISON
 from transformer.tables.cells import Cell
 from transformer.tables.render import mark_of
 from transformer.tables.seed_means import over_seeds, p_cell, printed, with_p_values
-from transformer.tables.sentence_counts import paired_p_of
+from transformer.tables.sentence_counts import paired_p_of, read_sentences
 
 
 def scores(*rows: tuple[str, int, float, int]) -> pd.DataFrame:
@@ -112,7 +112,7 @@ def test_perplexity_is_tested_on_the_sentences_of_the_development_set() -> None:
     """Each of the ten is less likely to the second model; exchanges of all or none leave as large a difference."""
     for name, value in (("a", 5.0), ("b", 6.0)):
         write_perplexity(Path(name, "perplexity.json"), dev=value, test=9.0)
-    first, second = (Path(name, "perplexity.csv") for name in ("a", "b"))
+    first, second = (read_sentences(Path(name, "perplexity.csv")) for name in ("a", "b"))
     assert paired_p_of(first, second) < 0.01
     assert paired_p_of(first, first) == 1
 

@@ -3,7 +3,9 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_runs import PAPER as RUNS
@@ -140,6 +142,49 @@ def test_a_row_that_differs_from_base_is_marked(make_run: MakeRun) -> None:
     assert [row["bleu_en-de_p"] for row in rows] == ["", "", "0.000999001", ""]  # of the headline only
     assert {row["bleu_en-fr_p"] for row in rows} == {""}
     assert "†" not in table_of(make_run("base", "en-de"))["md"]
+
+
+@pytest.mark.parametrize("seeds", [(1,), (1, 2)])
+def test_a_row_of_the_user_s_own_changes_nothing_that_is_said_of_the_paper_s(
+    make_run: MakeRun, seeds: Sequence[int]
+) -> None:
+    """Nor does it get its mark by an uncorrected p: it is a family of its own, and the note says so."""
+    bleus = {"base": 50.0, "big": 56.0, "mine": 80.0, "other": 65.0}
+    runs = {
+        run: [make_run(run, "en-de", bleu=bleu + seed, seed=seed) for seed in seeds]
+        for run, bleu in bleus.items()
+    }
+    papers = table_of(*runs["base"], *runs["big"])
+    table = table_of(*(folder for folders in runs.values() for folder in folders))
+    rows = csv_rows(table["csv"])
+    assert rows[:14] == csv_rows(papers["csv"])
+    tested = [row for row in rows if row["bleu_en-de_p"]]
+    assert [row["model"] for row in tested] == ["Transformer (big)", "mine", "other"]
+    p, corrected = ([float(row[f"bleu_en-de_{name}"]) for row in tested] for name in ("p", "p_holm"))
+    assert corrected[0] == p[0]
+    assert min(corrected[1:]) == pytest.approx(2 * min(p[1:]), rel=1e-4)
+    said = "Holm's correction for one comparison and, apart from these, for 2 comparisons of rows that the paper does"
+    assert said in table["md"]
+
+
+def test_what_differs_from_base_in_the_other_direction_than_in_the_paper_is_said(make_run: MakeRun) -> None:
+    worse = table_of(make_run("base", "en-de"), make_run("big", "en-de", bleu=50.0))
+    said = (
+        "Beyond chance, but unlike the paper's: Transformer (big) (BLEU, EN-DE 50.0 against 71.2, p = 0.001)."
+    )
+    assert said in worse["md"]
+    better = table_of(make_run("base", "en-fr", bleu=50.0), make_run("big", "en-fr"))
+    assert "†" in better["md"]
+    assert "unlike the paper's" not in better["md"]
+
+
+@pytest.mark.parametrize("change", [{"csv": ["modle"]}, {"csv": ["model", "measure", "bleu", "blue"]}])
+def test_a_fact_that_no_column_names_and_a_column_without_facts_are_errors(
+    make_run: MakeRun, change: dict[str, Any]
+) -> None:
+    table = build_table2(PAPER, read_runs([make_run("base", "en-de")]))
+    with pytest.raises(ValueError, match="not both a column and a fact"):
+        formats(replace(table, **change))
 
 
 def test_rows_without_base_are_not_tested_and_the_table_says_so(make_run: MakeRun) -> None:

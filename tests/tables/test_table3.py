@@ -154,6 +154,8 @@ def test_runs_of_the_user_follow_as_ours_only(table: dict[str, str], runs: list[
     without, table = table, build(own + runs)
     *papers, last = csv_rows(table["csv"])
     assert papers == csv_rows(without["csv"])
+    said = "for 19 comparisons and, apart from these, for one comparison of rows that the paper does not have"
+    assert said in table["md"]
     cells = [last[name] for name in ("block", "run", "d_model", "bleu")]
     assert cells == ["ours only", "my_run", "96", "33.0000"]
     blank = {name for name, value in last.items() if not value}

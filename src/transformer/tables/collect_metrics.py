@@ -14,9 +14,9 @@ from transformer.common.artifacts import read_metrics
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
 from transformer.tables.literature import records
+from transformer.tables.measures import SACREBLEU
 from transformer.tables.runs import LAST, PARSES, read_runs
 from transformer.tables.scores import CONSTRAINED, scores_of
-from transformer.tables.table2 import SACREBLEU
 
 CURVE = ["step", "loss", "dev_perplexity"]
 CURVE_SCORES = ["dev_bleu", "dev_f1"]  # of a translation run, of a parser

@@ -147,7 +147,7 @@ def _line(row: Row, is_new: bool, note: str) -> Line:
             cell = replace(cell, latex=rf"\raggedright {from_markdown(cell.shown + cell.spread)}")
         cells.append(cell)
     facts = ("about", "claim_verdict", "low", "high", "seeds")
-    more: Row = {name: row[name] for name in facts if name in row}
+    more: Row = {name: row.get(name, "") for name in facts}
     return Line([*cells, p_cell("p", row["p"])], row["claim"], facts={**more, "note": note})
 
 

@@ -5,7 +5,7 @@ The LaTeX is a ``table`` for ``\input`` that needs the booktabs package only.
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -227,10 +227,27 @@ def _comments(table: Table) -> list[str]:
 
 
 def csv_frame(table: Table) -> pd.DataFrame:
-    """Return the data of the CSV file; what a row does not have is blank."""
-    rows = _line_rows(table) if table.csv_row == LINE else _cell_rows(table)
+    """Return the data of the CSV file; what a row does not have is blank.
+
+    Raises ValueError for a fact that is none of the columns, and for a column that no row could have.
+    """
+    rows = list(_line_rows(table) if table.csv_row == LINE else _cell_rows(table))
+    if rows and (unknown := _unknown_names(table, {name for row in rows for name in row})):
+        raise ValueError(f"{table.name}.csv: {', '.join(unknown)}: not both a column and a fact or cell")
     cells = [[row.get(name, "") for name in table.csv] for row in rows]
     return pd.DataFrame(cells, columns=list(table.csv), dtype=object)
+
+
+def _unknown_names(table: Table, filled: Collection[str]) -> list[str]:
+    """Return the facts that no column of the CSV file is named after, and its columns that nothing could fill.
+
+    A note is for the comparison as well.  No row need have what a column that is shown could have, such as its
+    deviation.
+    """
+    facts = {name for line, cell in table.cells() for name in (*line.facts, *cell.facts)}
+    shown = tuple(f"{column.column}_" for column in table.columns)
+    unknown = [name for name in table.csv if name not in filled and not f"{name}_".startswith(shown)]
+    return sorted(facts - {*table.csv, "note"}) + unknown
 
 
 def _line_rows(table: Table) -> Iterator[Mapping[str, Any]]:

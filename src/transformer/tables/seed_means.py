@@ -1,18 +1,19 @@
 """The score of each row of a table, over the seeds of its trainings, and whether it differs from base's."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pandas as pd
 
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Trainings, contrast, holm
-from transformer.tables.cells import COUNT, SCORE, Cell, P, Source
-from transformer.tables.render import MARK
+from transformer.tables.cells import COUNT, PAPER, SCORE, Cell, Line, P, Source
+from transformer.tables.render import MARK, mark_of
 from transformer.tables.runs import Run
-from transformer.tables.sentence_counts import beside, paired_p_of, trainings
+from transformer.tables.sentence_counts import Sentences, beside, paired_p_of, read_sentences, trainings_of
 
 
 def over_seeds(scores: pd.DataFrame, by: str | list[str]) -> dict[Any, Cell]:
@@ -71,32 +72,49 @@ def p_cell(column: str, p: float | None) -> Cell:
     return Cell(column, "< 0.0001" if p < 0.00005 else f"{p:.4f}", kind=P, value=p)
 
 
-def with_p_values(scores: Mapping[Any, Cell], bases: Mapping[Any, Cell | None]) -> dict[Any, Cell]:
-    """Return the scores with the p-values of the difference to their bases, corrected for the number of these.
+def with_p_values(
+    scores: Mapping[Any, Cell],
+    bases: Mapping[Any, Cell | None],
+    family_of: Callable[[Any], Hashable] = lambda key: None,
+    sentences_of: Callable[[Source], Sentences] = lambda source: read_sentences(beside(source.path)),
+) -> dict[Any, Cell]:
+    """Return the scores with the p-values of the difference to their bases.
 
-    It is tested on the sentences of the test set, or if any of them has several seeds over seeds and sentences.  A
-    base itself, and a score without one, has no p-value.
+    Each is corrected for the number of comparisons in its family, ``family_of(key)``, and no score of another family
+    changes it: a row of the user's own does not move what is said of the paper's.
     """
-    pairs = {
-        key: (score, base)
-        for key, score in scores.items()
-        if (base := bases[key]) is not None and base is not score
-    }
+    families: dict[Hashable, dict[Any, tuple[Cell, Cell]]] = {}
+    for key, score in scores.items():
+        if (base := bases[key]) is not None and base is not score:
+            families.setdefault(family_of(key), {})[key] = score, base
+    p: dict[Any, float] = {}
+    corrected: dict[Any, float] = {}
+    for pairs in families.values():
+        of_family = _p_values(pairs, sentences_of)
+        p |= of_family
+        corrected |= holm(of_family)
+    return {key: replace(score, p=p.get(key), p_holm=corrected.get(key)) for key, score in scores.items()}
+
+
+def _p_values(
+    pairs: Mapping[Any, tuple[Cell, Cell]], sentences_of: Callable[[Source], Sentences]
+) -> dict[Any, float]:
+    """Return the p-value of the difference between the two scores of each pair.
+
+    It is tested on the sentences of the test set, or if any score has several seeds over seeds and sentences.
+    """
     compared = {id(score): score for pair in pairs.values() for score in pair}
-    files = {key: [beside(source.path) for source in score.sources] for key, score in compared.items()}
-    if any(len(paths) > 1 for paths in files.values()):
-        systems = {key: trainings(paths) for key, paths in files.items()}
+    read = {key: [sentences_of(source) for source in score.sources] for key, score in compared.items()}
+    if any(len(seeds) > 1 for seeds in read.values()):
+        systems = {key: trainings_of(seeds) for key, seeds in read.items()}
         p = {key: p_over_seeds(id(one), id(base), systems) for key, (one, base) in pairs.items()}
     else:
         p = {
-            key: paired_p_of(files[id(one)][0], files[id(base)][0], len(pairs))
+            key: paired_p_of(read[id(one)][0], read[id(base)][0], len(pairs))
             for key, (one, base) in pairs.items()
         }
-    p = {
-        key: value for key, value in p.items() if not math.isnan(value)
-    }  # of one sentence, nothing can be tested
-    corrected = holm(p)
-    return {key: replace(score, p=p.get(key), p_holm=corrected.get(key)) for key, score in scores.items()}
+    # Of one sentence, nothing can be tested.
+    return {key: value for key, value in p.items() if not math.isnan(value)}
 
 
 def p_over_seeds(first: Any, second: Any, systems: Mapping[Any, Trainings]) -> float:
@@ -105,23 +123,63 @@ def p_over_seeds(first: Any, second: Any, systems: Mapping[Any, Trainings]) -> f
     return min(1.0, 2 * min(estimate.p_above(0), estimate.p_below(0)))
 
 
-def mark_notes(cells: Iterable[Cell], base: str, score: str, runs: Sequence[Run]) -> list[str]:
-    """Return the note that explains the mark, or that rows were not compared since ``base`` is not among them."""
-    tests = sum(cell.p is not None for cell in cells)
+def mark_notes(
+    lines: Sequence[Line],
+    columns: Mapping[str, str],
+    base: tuple[str, str],
+    runs: Sequence[Run],
+    is_own: Callable[[Line], bool] = lambda line: False,
+) -> list[str]:
+    """Return the notes that explain the mark, or that rows were not compared since ``base`` is not among the runs.
+
+    ``base`` is the name of a run and of its line, and ``columns`` are those tested, each with the name of its measure;
+    each measure is corrected by itself.  Lines that are the user's own (``is_own``) are a family of
+    their own.
+    """
+    tested = [
+        line for line in lines for column in columns if (cell := line.cell(column)) and cell.p is not None
+    ]
     names = {run.name for run in runs}
-    if not tests and base not in names and len(names) > 1:
-        return [f"Nothing is tested: the rows are compared with {base}, which is not among them."]
-    if not tests:
+    run, line_name = base
+    if not tested and run not in names and len(names) > 1:
+        return [f"Nothing is tested: the rows are compared with {run}, which is not among them."]
+    if not tested:
         return []
     if seeds_of(runs) > 1:
         test = "t-test over seeds and sentences"
     else:
         test = "approximate randomisation of sentences, which says nothing of other seeds"
-    number = f"{tests} comparisons" if tests > 1 else "one comparison"
+    score = " or ".join(dict.fromkeys(columns.values()))
+    own = sum(map(is_own, tested)) // len(set(columns.values()))
+    papers = len(tested) // len(set(columns.values())) - own
+    families = [_number(papers)] if papers else []
+    families += [f"{_number(own)} of rows that the paper does not have"] if own else []
     return [
-        f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f} after Holm's correction for "
-        f"{number}, {test})."
+        f"<sup>{MARK}</sup> {score} differs from that of {run} (p < {1 - LEVEL:.2f} after Holm's correction for "
+        f"{' and, apart from these, for '.join(families)}, {test}).",
+        *_reversals(lines, columns, next(line for line in lines if line.name == line_name)),
     ]
+
+
+def _number(comparisons: int) -> str:
+    return f"{comparisons} comparisons" if comparisons > 1 else "one comparison"
+
+
+def _reversals(lines: Sequence[Line], columns: Mapping[str, str], base: Line) -> Iterator[str]:
+    """Yield a sentence on the marked numbers that differ from base's in the other direction than the paper's."""
+    found = []
+    for line, column in product(lines, columns):
+        ours, paper = line.cell(column), line.cell(column, PAPER)
+        base_ours, base_paper = base.cell(column), base.cell(column, PAPER)
+        if ours and mark_of(ours) and paper and base_ours and base_paper:
+            of_paper = float(paper.value) - float(base_paper.value)
+            if (ours.value - base_ours.value) * of_paper < 0:
+                numbers = f"{ours.shown} against {base_ours.shown}"
+                found.append(
+                    f"{line.name} ({ours.quantity or columns[column]} {numbers}, p = {ours.p_holm:.2g})"
+                )
+    if found:
+        yield f"Beyond chance, but unlike the paper's: {'; '.join(found)}."
 
 
 def seeds_of(runs: Sequence[Run]) -> int:

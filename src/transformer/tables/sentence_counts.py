@@ -5,6 +5,7 @@ They are in a CSV file beside the scores: ``scores.csv`` beside ``scores.json``,
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,24 @@ import pandas as pd
 
 from transformer.common.artifacts import AGAIN, Kind, check_sha256, read_artifact
 from transformer.common.errors import UserError, reading
+from transformer.common.files import sha256_of
+from transformer.common.lines import without_marks
+from transformer.corpus.pairs import read_pairs
+from transformer.scoring.bleu import all_measures
 from transformer.scoring.bootstrap import resampled_scores
 from transformer.scoring.multi_bleu import COUNTS, multi_bleu
 from transformer.scoring.significance import Trainings, exchanges_for, paired_p
 
 BRACKETS = ["matched", "gold", "predicted"]  # the counts that F1 is computed from
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """The counts of each sentence of a test set (sentences, columns), and the score as a function of their sum."""
+
+    path: Path  # of the file that they are from
+    counts: np.ndarray
+    score: Callable[[np.ndarray], float]
 
 
 def beside(scores: Path | str) -> Path:
@@ -30,25 +44,29 @@ def trainings(paths: Sequence[Path], longer_than: int = 0) -> Trainings:
     Perplexity is of sentences ``longer_than`` so many tokens.  Raises UserError as ``read_sentences`` does, and when
     they are not of the same test set.
     """
-    read = [(path, *read_sentences(path, longer_than)) for path in paths]
-    for path, counts, _ in read:
-        check_same_test_set(paths[0], read[0][1], path, counts)
-    values = [score(counts.sum(axis=0)) for _, counts, score in read]
-    samples = [resampled_scores(counts, score) for _, counts, score in read]
-    return Trainings(np.array(values), np.array(samples), len(read[0][1]))
+    return trainings_of([read_sentences(path, longer_than) for path in paths])
 
 
-def check_same_test_set(path: Path, counts: np.ndarray, other: Path, others: np.ndarray) -> None:
-    """Raise UserError when two files have different numbers of sentences."""
-    if len(counts) != len(others):
+def trainings_of(read: Sequence[Sentences]) -> Trainings:
+    """Return the scores of one system's trainings from the counts of each of their sentences."""
+    for other in read:
+        check_same_test_set(read[0], other)
+    values = [of.score(of.counts.sum(axis=0)) for of in read]
+    samples = [resampled_scores(of.counts, of.score) for of in read]
+    return Trainings(np.array(values), np.array(samples), len(read[0].counts))
+
+
+def check_same_test_set(first: Sentences, other: Sentences) -> None:
+    """Raise UserError when the two have different numbers of sentences."""
+    if len(first.counts) != len(other.counts):
         raise UserError(
-            f"{path} has {len(counts)} sentences, but {other} has {len(others)}; "
+            f"{first.path} has {len(first.counts)} sentences, but {other.path} has {len(other.counts)}; "
             "score both runs again on one test set"
         )
 
 
-def read_sentences(path: Path, longer_than: int = 0) -> tuple[np.ndarray, Callable[[np.ndarray], float]]:
-    """Read the counts of each sentence (sentences, columns); return the score as a function of their sum, too.
+def read_sentences(path: Path, longer_than: int = 0) -> Sentences:
+    """Read the counts of each sentence.
 
     Perplexity is of those sentences whose translation, with its end, is ``longer_than`` so many tokens.  Raises
     UserError when there is none, and when the counts are not those whose sha256 the scores beside them have.
@@ -68,19 +86,37 @@ def read_sentences(path: Path, longer_than: int = 0) -> tuple[np.ndarray, Callab
                 raise UserError(f"{path}: no translation has more than {longer_than} tokens")
             # In whole millionths of a nat, whose sums do not depend on their order.
             counts = {"nll": (1e6 * rows["nll"]).round(), "tokens": rows["tokens"]}
-            return pd.DataFrame(counts).to_numpy(dtype=np.int64), _log_perplexity
+            return Sentences(path, pd.DataFrame(counts).to_numpy(dtype=np.int64), _log_perplexity)
         rows = pd.read_csv(path, dtype=np.int64)
         if kind == "scores":
-            return rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value
+            return Sentences(path, rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value)
         valid = (rows["status"] == 0).to_numpy()  # as EVALB, which leaves out the others
-        return rows[BRACKETS].to_numpy() * valid[:, None], _f1
+        return Sentences(path, rows[BRACKETS].to_numpy() * valid[:, None], _f1)
 
 
-def paired_p_of(first: Path, second: Path, comparisons: int = 1) -> float:
-    """Return the p-value of the difference between two files of sentences, one of so many comparisons."""
-    (one, score), (other, _) = read_sentences(first), read_sentences(second)
-    check_same_test_set(first, one, second, other)
-    return paired_p(one, other, score, exchanges_for(comparisons))
+def count_sentences(scores: Path, measure: str, references: Sequence[Path]) -> Sentences:
+    """Count the sentences of a translation again by a measure whose counts are not in the file beside its ``scores``.
+
+    One of the ``references`` is the one that was scored, by its sha256.  Raises UserError when none is, and when the
+    translation is another one than was scored.
+    """
+    content = read_artifact(scores, "scores")
+    files = content["files"]
+    hypothesis = scores.with_name(files["hypothesis"]["name"])
+    check_sha256(hypothesis, files["hypothesis"]["sha256"], scores)
+    reference = next((path for path in references if sha256_of(path) == files["reference"]["sha256"]), None)
+    if reference is None:
+        raise UserError(f"{scores}: {measure} is tested on the reference that was scored; give it as well")
+    pairs = zip(*read_pairs(hypothesis, reference), strict=True)
+    hypotheses, texts = (list(map(without_marks, side)) for side in pairs)
+    (found,) = (of for of in all_measures(hypotheses, texts, content["language"]) if of.name == measure)
+    return Sentences(hypothesis, found.statistics, lambda sums: found.score(sums).value)
+
+
+def paired_p_of(first: Sentences, second: Sentences, comparisons: int = 1) -> float:
+    """Return the p-value of the difference between two systems, one of so many comparisons."""
+    check_same_test_set(first, second)
+    return paired_p(first.counts, second.counts, first.score, exchanges_for(comparisons))
 
 
 def _log_perplexity(sums: np.ndarray) -> float:

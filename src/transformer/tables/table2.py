@@ -6,15 +6,18 @@ Times and machine names are not read here, so that a resumed pipeline ends with 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from transformer.common.errors import UserError
 from transformer.scoring.tokens import SINGLE_CHARACTERS
-from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Source, Table
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature, records
+from transformer.tables.measures import DEFAULT, HEADLINE, SCORED, Measure, chosen_measures
 from transformer.tables.runs import Run, first_seeds, ours_of
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
@@ -25,19 +28,18 @@ from transformer.tables.seed_means import (
     spread_note,
     with_p_values,
 )
+from transformer.tables.sentence_counts import Sentences, beside, count_sentences, read_sentences
 
 PAPER_PAIRS = ("en-de", "en-fr")
 BASE = "base"  # the run with which the others are compared
-# The lines of our rows, in this order.  Which measure is the headline depends on the language (scoring/bleu.py).
-HEADLINE, SACREBLEU = "headline", "sacrebleu"
-MEASURES = {HEADLINE: "as in the paper", SACREBLEU: "sacreBLEU"}
+BLEU = "BLEU"
 MEASURE_NOTE = (
     "BLEU as in the paper is that of Moses tokens: for EN-DE with compounds split at hyphens, as its authors' script "
     "does, and for EN-FR without the split, as others report it."
 )
 # Of a measure's signature, the tokens of sacreBLEU that stand in for those of Moses (scoring/moses.py).
 FALLBACK = re.compile(r"tok:(?!moses)([\w-]+)")
-FIRST_LINE = "Our first line: BLEU as in the paper; below it, sacreBLEU."
+FIRST_LINE = "Our first line: BLEU as in the paper"
 GERMAN_NOTE = "into German with compounds split at hyphens, as its authors' script does"
 COST_NOTE = (
     "FLOPs are estimated as time, GPUs and their capacity multiplied (the paper, section 6.1), and counted from the "
@@ -56,7 +58,7 @@ NOT_IN_PAPER = {
 }
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
-ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm", "_paper")  # of the columns of a BLEU
+ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm")  # of the columns of a measure
 
 
 def build_table2(
@@ -64,12 +66,15 @@ def build_table2(
     runs: Sequence[Run],
     baselines: pd.DataFrame | None = None,
     pairs: Sequence[str] = PAPER_PAIRS,
+    measures: Sequence[str] = DEFAULT,
+    references: Sequence[Path] = (),
 ) -> Table:
     """Join runs with the paper's rows, in columns for each of ``pairs``.
 
     The paper's cells are blank for a pair that it does not have, and its rows that have none of the pairs are left out.
-    ``baselines`` has the numbers of systems without training (``scores_of_baselines``), for a note.  Raises UserError
-    when a run is of another pair.
+    ``baselines`` has the numbers of systems without training (``scores_of_baselines``), for a note.  ``measures`` are
+    names of entries of measures.py, and ``references`` the texts that some of these count again.  Raises UserError when
+    a run is of another pair.
     """
     for run in runs:
         if run.pair not in pairs:
@@ -77,17 +82,23 @@ def build_table2(
                 f"{run.folder}: Table 2 has no column for {run.pair}, only for {', '.join(pairs)}"
             )
     warning, spread = warning_of(literature, runs), spread_note(runs)
-    measures = measure_note(runs, pairs)
+    about_measures = measure_note(runs, pairs)
+    chosen = chosen_measures(measures)
+    further = [measure for measure in chosen if measure.unit != BLEU]
     names = _names(literature, runs)
     whys = dict.fromkeys(why for _, why in names.values() if why)
-    ours = list(_our_lines(literature, runs, names, pairs, warning))
-    tests = (cell for line in ours for cell in line.cells)
-    notes = _baseline_note(baselines) + mark_notes(tests, BASE, "BLEU", runs)
+    scores = _scores(runs, chosen, names, references)
+    ours = list(_our_lines(literature, runs, names, pairs, warning, chosen, scores))
+    notes = _baseline_note(baselines) + _mark_notes(ours, chosen, pairs, names, runs)
+    lines = "; below it, ".join(
+        [FIRST_LINE, *(of.label for of in chosen if of.unit == BLEU and of.name != HEADLINE)]
+    )
+    about_others = [measure.note for measure in further]
     return Table(
         "table2",
-        _columns(pairs),
+        _columns(pairs, further),
         [*_paper_lines(literature, pairs), *ours],
-        csv=_csv_columns(pairs),
+        csv=_csv_columns(pairs, further),
         files={f"scores_{pair}": f"bleu_{pair}" for pair in pairs},
         scale=runs[0].scale,
         corpus=runs[0].corpus,
@@ -95,7 +106,7 @@ def build_table2(
         title="Table 2: BLEU and training cost",
         above=[
             "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what "
-            f"the paper reports. {spread} {measures}",
+            f"the paper reports. {' '.join([spread, about_measures, *about_others])}",
         ],
         below=[
             *notes,
@@ -103,28 +114,52 @@ def build_table2(
             *(f"{why}: {', '.join(model for model, of in names.values() if of == why)}." for why in whys),
         ],
         caption=f"BLEU and training cost of translation models. {warning}. {spread}",
-        notes=[*notes, f"{FIRST_LINE} {measures}", COST_NOTE],
+        notes=[*notes, " ".join([f"{lines}.", about_measures, *about_others]), COST_NOTE],
     )
 
 
-def _csv_columns(pairs: Sequence[str]) -> list[str]:
+def _mark_notes(
+    ours: Sequence[Line],
+    measures: Sequence[Measure],
+    pairs: Sequence[str],
+    names: Mapping[str, tuple[str, str]],
+    runs: Sequence[Run],
+) -> list[str]:
+    """Return the notes on the comparisons with base, of each measure that is tested."""
+    own = {model for model, why in names.values() if why}
+    base = BASE, names.get(BASE, ("", ""))[0]
+    notes: list[str] = []
+    for measure in measures:
+        if measure.counts:
+            columns = dict.fromkeys((f"{measure.column}_{pair}" for pair in pairs), measure.unit)
+            notes += mark_notes(ours, columns, base, runs, lambda line: line.name in own)
+    return list(dict.fromkeys(notes))
+
+
+def _csv_columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[str]:
     return [
         *("origin", "model", "measure"),
-        *(f"bleu_{pair}{end}" for pair in pairs for end in ENDS),
+        *(f"bleu_{pair}{end}" for pair in pairs for end in (*ENDS, "_paper")),
+        *(f"{measure.column}_{pair}{end}" for measure in further for pair in pairs for end in ENDS),
         *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in pairs),
         *("seeds", "scale", "corpus", "note"),
         *(f"{what}_{pair}" for pair in pairs for what in ("scores", "scores_sha256")),
     ]
 
 
-def _columns(pairs: Sequence[str]) -> list[Column]:
+def _columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[Column]:
     cost = "Training cost (FLOPs)"
     return [
         Column("label", ("Model",)),
         *(
-            Column(f"bleu_{pair}", (pair.upper(), side), origin, ("BLEU", pair.upper(), side))
+            Column(f"bleu_{pair}", (pair.upper(), side), origin, (BLEU, pair.upper(), side))
             for pair in pairs
             for side, origin in (("paper", PAPER), ("ours", OURS))
+        ),
+        *(
+            Column(f"{measure.column}_{pair}", (measure.unit, pair.upper()), OURS)
+            for measure in further
+            for pair in pairs
         ),
         *(
             Column(f"{column}_{pair}", (f"{how} FLOPs", pair.upper()), "", (cost, how, pair.upper()))
@@ -184,7 +219,7 @@ def _paper_lines(literature: Literature, pairs: Sequence[str]) -> Iterator[Line]
         facts = {
             "origin": f"paper, {literature.version}",
             "model": row["label"],
-            "measure": MEASURES[HEADLINE],
+            "measure": "as in the paper",
         }
         facts |= {"corpus": literature.test_set, "note": "; ".join(remarks)}
         yield Line([label, *cells], row["label"], row["block"], PAPER, facts=facts)
@@ -215,14 +250,36 @@ def _names(literature: Literature, runs: Sequence[Run]) -> dict[str, tuple[str, 
     return {run: known.get(run, (run, OWN_NOTE)) for run in dict.fromkeys([*known, *given]) if run in given}
 
 
-def _bleu(runs: Sequence[Run]) -> dict[tuple[str, str, str], Cell]:
-    """Return BLEU by run, pair and measure; the headline is tested against base's."""
+def _scores(
+    runs: Sequence[Run],
+    measures: Sequence[Measure],
+    names: Mapping[str, tuple[str, str]],
+    references: Sequence[Path],
+) -> dict[tuple[str, str, str], Cell]:
+    """Return the scores by run, pair and measure, those of which the counts are known tested against base's."""
     scores = scores_of(runs)
-    bleu = scores[scores["headline"] | (scores["measure"] == SACREBLEU)]
-    bleu = bleu.assign(measure=bleu["measure"].mask(bleu["headline"], HEADLINE))
-    found = over_seeds(bleu, ["run", "pair", "measure"])
-    headlines = {key: cell for key, cell in found.items() if key[2] == HEADLINE}
-    return found | with_p_values(headlines, {key: found.get((BASE, key[1], HEADLINE)) for key in headlines})
+    scores = pd.concat([scores, scores[scores["headline"]].assign(measure=HEADLINE)])
+    found = over_seeds(
+        scores[scores["measure"].isin([of.name for of in measures])], ["run", "pair", "measure"]
+    )
+    for measure in measures:
+        of_measure = {key: cell for key, cell in found.items() if key[2] == measure.name}
+        bases = {key: found.get((BASE, *key[1:])) for key in of_measure}
+        if measure.counts:
+            found |= with_p_values(
+                of_measure,
+                bases,
+                lambda key: bool(names[key[0]][1]),
+                partial(_sentences, measure=measure, references=references),
+            )
+    return found
+
+
+def _sentences(source: Source, measure: Measure, references: Sequence[Path]) -> Sentences:
+    """Return the counts of each sentence behind a score."""
+    if measure.counts == SCORED:
+        return read_sentences(beside(source.path))
+    return count_sentences(Path(source.path), measure.name, references)
 
 
 def _our_lines(
@@ -231,9 +288,10 @@ def _our_lines(
     names: Mapping[str, tuple[str, str]],
     pairs: Sequence[str],
     warning: str,
+    measures: Sequence[Measure],
+    scores: Mapping[tuple[str, str, str], Cell],
 ) -> Iterator[Line]:
-    """Yield a line for each measure of each run."""
-    bleu = _bleu(runs)
+    """Yield a line for each measure of BLEU of each run; the first has the other measures in columns of their own."""
     # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
     trained = {(run.name, run.pair): run for run in first_seeds(runs)}
     paper = {row["run"]: row for row in records(literature.models) if row["run"]}
@@ -242,17 +300,27 @@ def _our_lines(
         if why not in explained:
             explained.add(why)
             title = why
-        for measure, how in MEASURES.items():
-            found = {pair: bleu[run, pair, measure] for pair in pairs if (run, pair, measure) in bleu}
-            cells = [Cell("label", f"{model}, ours, {how}", latex=rf"\quad {how}")]
-            if measure == HEADLINE:
-                cells = [replace(cells[0], latex=escape(model)), *_printed_beside(paper.get(run, {}), found)]
+        for line in sorted(measures, key=lambda measure: measure.name != HEADLINE):
+            if line.unit != BLEU:
+                continue
+            is_first = line.name == HEADLINE
+            shown = [line, *(of for of in measures if is_first and of.unit != BLEU)]
+            found = {
+                (of, pair): cell
+                for of in shown
+                for pair in pairs
+                if (cell := scores.get((run, pair, of.name)))
+            }
+            scored = [pair for of, pair in found if of is line]
+            cells = [Cell("label", f"{model}, ours, {line.label}", latex=rf"\quad {line.label}")]
+            if is_first:
+                cells = [replace(cells[0], latex=escape(model)), *_printed_beside(paper.get(run, {}), scored)]
             cells += [
-                printed(cell, f"bleu_{pair}", quantity=f"BLEU, {pair.upper()}" * (measure == HEADLINE))
-                for pair, cell in found.items()
+                printed(cell, f"{of.column}_{pair}", quantity=f"BLEU, {pair.upper()}" * (of.name == HEADLINE))
+                for (of, pair), cell in found.items()
             ]
-            cells += [_flops(trained[run, pair], measure == HEADLINE) for pair in found]
-            yield Line(cells, model, OURS, title=title, facts={"model": model, "measure": how})
+            cells += [_flops(trained[run, pair], is_first) for pair in scored]
+            yield Line(cells, model, OURS, title=title, facts={"model": model, "measure": line.label})
             title = ""
 
 

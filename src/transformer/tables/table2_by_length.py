@@ -69,7 +69,8 @@ def build_table2_by_length(literature: Literature, runs: Sequence[Run], pairs: S
 def _scores(run: Run) -> Iterator[dict[str, Any]]:
     """Yield the score of each third that has a sentence, as a row of the tidy frame."""
     path = beside(run.path("scores").as_posix())
-    counts, score = read_sentences(path)
+    read = read_sentences(path)
+    counts, score = read.counts, read.score
     lengths = counts[:, COUNTS.index("reference_length")]
     ends = np.quantile(lengths, [1 / 3, 2 / 3], method="inverted_cdf")
     thirds = np.searchsorted(ends, lengths)

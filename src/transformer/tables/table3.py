@@ -84,8 +84,9 @@ def build_table3(
     own = [number for number, line in enumerate(lines) if line.block == OWN]
     if own:
         lines[own[0]] = replace(lines[own[0]], title="Ours only: not in the paper")
-    tests = (bleu[name] for name in papers)
-    notes = _explanations(runs) + mark_notes(tests, BASE, "Perplexity or BLEU", runs)
+    tested = {"perplexity": "Perplexity", "bleu": "BLEU"}
+    marks = mark_notes(lines, tested, (BASE, BASE), runs, lambda line: line.block == OWN)
+    notes = _explanations(runs) + marks
     notes += _differing_notes([ours[name] for name in papers], ours[BASE])
     notes += _own_notes([ours[lines[number].name] for number in own], ours[BASE])
     return Table(
@@ -122,13 +123,7 @@ def _scores(runs: Sequence[Run], papers: Mapping[str, Any]) -> list[dict[str, Ce
         ("bleu", scores["headline"], 1, {"quantity": "BLEU (dev)"}),
     ):
         cells = over_seeds(scores[chosen], "run")
-        # A run of the user's own changes nothing in what is said of the paper's rows.
-        families = [
-            {name: cell for name, cell in cells.items() if (name in papers) == own} for own in (True, False)
-        ]
-        tests: dict[str, Cell] = {}
-        for family in families:
-            tests |= with_p_values(family, dict.fromkeys(family, cells[BASE]))
+        tests = with_p_values(cells, dict.fromkeys(cells, cells[BASE]), lambda name: name in papers)
         found.append(
             {name: printed(cell, column, digits, interval=False, **more) for name, cell in tests.items()}
         )

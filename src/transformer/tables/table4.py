@@ -49,7 +49,8 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
     warning, spread = _warning(literature, runs), spread_note(runs)
     silver = next((_silver(run) for run in runs if "silver" in run.content["config"]["treebank"]), "")
     ours = _our_lines(literature, runs, warning, silver)
-    notes = mark_notes((cell for line in ours for cell in line.cells), BASE, "F1", runs)
+    base = next((row["training"] for row in records(literature.parsers) if row["run"] == BASE), "")
+    notes = mark_notes(ours, {"f1": "F1"}, (BASE, base), runs)
     about = f"English constituency parsing: F1 by EVALB on {literature.treebank}. {warning}."
     return Table(
         "table4",
@@ -145,17 +146,17 @@ def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver
 
 
 def _figures(parsed: pd.DataFrame, run: str, method: str) -> dict[str, Cell]:
-    """Return the other numbers of a parser: of several seeds means, and of what was counted the sums."""
+    """Return the other numbers of a parser, of several seeds their means."""
     rows = parsed[(parsed["run"] == run) & (parsed["decoding_method"] == method)]
     cells: dict[str, Cell] = {}
     for measure, of_name in rows.groupby("measure", sort=False):
-        name = str(measure)
-        values = of_name["value"]
+        name, mean = str(measure), float(of_name["value"].mean())
         if name in FIGURES:
-            cells[name] = Cell(name, value=float(values.mean()), sources=sources_of(of_name))
+            cells[name] = Cell(name, value=mean, sources=sources_of(of_name))
         elif name in COUNTS or (name == "malformed" and method != CONSTRAINED):
             # Every output of constrained decoding is a tree.
-            cells[name] = Cell(name, kind=COUNT, value=int(values.sum()), sources=sources_of(of_name))
+            count = int(mean) if mean.is_integer() else mean
+            cells[name] = Cell(name, kind=COUNT, value=count, sources=sources_of(of_name))
     return cells
 
 
@@ -212,13 +213,19 @@ def _remark(content: dict[str, Any], figures: dict[str, dict[str, Cell]], f1: Ce
     constrained, unconstrained = figures.values()
     tags = GOLD_TAGS if content["parses"].get("tags") == "gold" else ""
     count, sentences = (unconstrained[name].value for name in ("malformed", "sentences"))
+    several = len(unconstrained["malformed"].sources) > 1
     return (
-        f"{_differences(content)}Constrained decoding; {tags}{_counted(constrained)}. "
-        f"Unconstrained decoding: {count} of {sentences} outputs ({100 * count / sentences:.1f}%) malformed; "
-        f"repaired, F1 {f1.shown}{f1.spread}; {_counted(unconstrained)}"
+        f"{_differences(content)}{'Counts are means over seeds. ' * several}Constrained decoding; {tags}"
+        f"{_counted(constrained)}. Unconstrained decoding: {_mean(count)} of {sentences} outputs "
+        f"({100 * count / sentences:.1f}%) malformed; repaired, F1 {f1.shown}{f1.spread}; {_counted(unconstrained)}"
     )
 
 
 def _counted(figures: dict[str, Cell]) -> str:
     sentences, errors, skipped = (figures[name].value for name in COUNTS)
-    return f"{sentences - errors - skipped} sentences scored, {errors} errors, {skipped} skipped"
+    scored = sentences - errors - skipped
+    return f"{_mean(scored)} sentences scored, {_mean(errors)} errors, {_mean(skipped)} skipped"
+
+
+def _mean(count: float) -> str:
+    return f"{count}" if isinstance(count, int) else f"{count:.1f}"
