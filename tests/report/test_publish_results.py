@@ -1,6 +1,7 @@
 """The folder of results for other people to read."""
 
 import json
+import shutil
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from transformer.report.publish_results import publish
 from transformer.tables.cells import Table
 from transformer.tables.cells import content as table_content
 from transformer.tables.provenance import behind_table
-from transformer.tables.runs import read_runs
+from transformer.tables.runs import read_further_tests, read_runs
 
 FREE = "The Law will never be perfect."
 
@@ -42,9 +43,14 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "headline": "multi_bleu_split",
         "measures": scores,
     }
-    write_artifact(base / "scores.json", content | {"files": {"config": config}})
+    content |= {"files": {"config": config}}
+    write_artifact(base / "scores.json", content)
     write_perplexity(base / "perplexity.json", test=1.5)
-    behind = behind_table(Namespace(), read_runs([base]))
+    test = base / "tests" / "news"
+    write_artifact(test / "scores.json", content | {"sentences": 3})
+    write(folder / "layers.json", {})
+    runs = [*read_runs([base]), *read_further_tests([test])]
+    behind = behind_table(Namespace(layers=[folder / "layers.json"]), runs)
     write_artifact(
         folder / "tables/table2.json", table_content(Table("table2", [], [], csv=[], behind=behind))
     )
@@ -106,12 +112,17 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     runs = [f"runs/C-N2/en-de/{kind}.json" for kind in ("config", "timing", "training")]
     runs += [path.replace("C-N2", "base") for path in runs]
     runs += [f"runs/base/en-de/{file}" for file in ("perplexity.csv", "perplexity.json", "scores.json")]
+    runs += ["runs/base/en-de/tests/news/scores.json", "layers.json"]
     assert names == {"README.md", *tables, *curves, *figures, *runs}
     assert read_runs([output / "runs/base/en-de"])[0].name == "base"
     scores = pd.read_csv(output / "scores.csv")
-    assert scores.loc[scores["headline"], "value"].tolist() == [7.1]
+    headlines = scores[scores["headline"]]
+    assert headlines[["test_set", "value"]].to_numpy().tolist() == [["tiny", 7.1], ["news", 7.1]]
     trainings = pd.read_csv(output / "training/trainings.csv")
     assert trainings[["run", "steps", "hours"]].to_numpy().tolist() == [["C-N2", 9, 1.5], ["base", 9, 1.5]]
+    behind = json.loads((output / "table2.json").read_text())["behind"]
+    cited = [*behind["sources"], *(file for run in behind["runs"].values() for file in run["files"].values())]
+    assert {file["path"].removeprefix("results/tiny/") for file in cited} <= names
     page = (output / "README.md").read_text(encoding="utf-8")
     assert "| trainings | 2, 3.0 hours in all" in page
     assert "1 × Chip 7, 1 thread, bf16, x86_64 Linux, torch 2" in page
@@ -165,6 +176,7 @@ def test_an_earlier_publication_stays_when_a_run_is_damaged(results: Path) -> No
 
 def test_trainings_without_a_score_are_not_published(results: Path) -> None:
     """Table 1, for example, needs none."""
+    shutil.rmtree(results / "runs/base/en-de/tests")
     (results / "runs/base/en-de/scores.json").unlink()
     expected = r"^results/tiny: no run has been scored; make a table of scores first"
     with pytest.raises(UserError, match=expected):

@@ -3,15 +3,15 @@
     python src/transformer/report/publish_results.py --scale small --output docs/results/small
 
 The folder gets a page that shows everything (``index.html``), the tables that were made (``table2.json`` has the files,
-settings and versions behind each number), every number (``scores.csv``), what tables and claims read of each run
-(``runs/``: its settings, scores, and counts of each sentence), the course of each training, the figures, README.md with
-the time and the machine of each training, and if the results are portable the sha256 of every file
-(``manifest.csv``).  What shows sentences of the corpus is left out, unless the project generated them or they are the
-paper's: the licence of a corpus need not allow copies.  No page has weights.
+settings and versions behind each number), every number (``scores.csv``), the files with numbers that tables and claims
+read (of each run its settings, scores, and counts of each sentence, in ``runs/``), the course of each training, the
+figures, README.md with the time and the machine of each training, and if the results are portable the sha256 of every
+file (``manifest.csv``).  What shows sentences of the corpus is left out, unless the project generated them or they are
+the paper's: the licence of a corpus need not allow copies.  No page has weights.
 """
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -27,9 +27,10 @@ from transformer.common.yaml_files import read_yaml
 from transformer.page.make_page import page, read_tables
 from transformer.report.captions import Contents, caption_of
 from transformer.settings.settings import load_settings
+from transformer.tables.cells import Table
 from transformer.tables.commit import describe_commit
 from transformer.tables.render import markdown
-from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
+from transformer.tables.runs import AVERAGED, LAST, PARSES, read_further_tests, read_runs
 from transformer.tables.scores import all_scores
 from transformer.tables.sentence_counts import beside
 from transformer.verification.published import manifest, manifest_csv
@@ -38,7 +39,6 @@ CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
 # What CONTENTS does not describe.
 CAPTIONS = {
     "trainings": "Every training: its steps, hours, speed and machine.",
-    "test_sets": "BLEU on further test sets.",
     "manifest": "The sha256 of every file; a rebuild on any machine has the same (docs/protocol.md).",
 }
 ABOUT = (
@@ -110,9 +110,8 @@ def publish(
             name = f"{folder.parent.name}.{folder.name}.jsonl"
             files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
             captions[files[-1].stem] = "The course of a training: losses, learning rate and speed by step."
-        for folder in folders:
-            for path in _read_by_tables(folder):
-                _copy(path, new / path.relative_to(results))
+        for path, target in _numbers(results, folders, current.values()).items():
+            _copy(path, new / target)
         for frame, path in ((trainings, new / TRAININGS), (scores, new / "scores.csv")):
             write_text(path, frame.to_csv(index=False, lineterminator="\n"))
             files.append(path)
@@ -159,11 +158,28 @@ def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) ->
     return [path for path in figures if path not in hidden]
 
 
-def _read_by_tables(folder: Path) -> list[Path]:
-    """Return the files of a run that a table or the claims can read."""
-    names = {"timing.json", *AVERAGED.values(), *LAST.values(), *PARSES.values()}
-    scored = [folder / name for name in sorted(names)]
-    return [path for file in scored for path in (file, beside(file)) if path.exists()]
+def _numbers(results: Path, folders: Sequence[Path], tables: Iterable[Table]) -> dict[Path, Path]:
+    """Return the files with numbers that tables cite or that they and the claims can read, each with its new path.
+
+    These are files of runs, ``folders``, and what else lies in the scale's folders: ``baselines/``, ``layers.json``,
+    and the notes on its text.  Neither weights nor texts are among them.
+    """
+    names = sorted({"timing.json", *AVERAGED.values(), *LAST.values(), *PARSES.values()})
+    readable = [folder / name for folder in folders for name in names]
+    readable += [path for folder in folders for path in sorted(folder.glob("tests/*/scores.json"))]
+    files = {
+        path: path.relative_to(results) for file in readable for path in (file, beside(file)) if path.exists()
+    }
+    project = results.absolute().parents[1]
+    for table in tables:
+        of_runs = (file for run in table.behind["runs"].values() for file in run["files"].values())
+        for cited in (*table.behind["sources"], *of_runs):
+            path = project / cited["path"]
+            for folder in (project / "results" / results.name, project / "data" / results.name):
+                if path.is_relative_to(folder) and path.suffix in (".json", ".csv") and path.exists():
+                    files[path] = path.relative_to(folder)
+    # The tables lie beside the page.
+    return {path: Path(to.name) if to.parts[0] == "tables" else to for path, to in files.items()}
 
 
 def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
@@ -192,6 +208,9 @@ def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
     for files in (AVERAGED, LAST, PARSES):
         scored = [path for path in folders if all((path / file).exists() for file in files.values())]
         runs += read_runs(scored, files)
+    runs += read_further_tests(
+        [path.parent for folder in folders for path in sorted(folder.glob("tests/*/scores.json"))]
+    )
     if not runs:
         raise UserError(
             f"{results}: no run has been scored; make a table of scores first, e.g. results/table2.tex"

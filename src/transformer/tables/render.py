@@ -232,7 +232,7 @@ def csv_frame(table: Table) -> pd.DataFrame:
     Raises ValueError for a fact that is none of the columns, and for a column that no row could have.
     """
     rows = list(_line_rows(table) if table.csv_row == LINE else _cell_rows(table))
-    if rows and (unknown := _unknown_names(table, {name for row in rows for name in row})):
+    if table.lines and (unknown := _unknown_names(table, {name for row in rows for name in row})):
         raise ValueError(f"{table.name}.csv: {', '.join(unknown)}: not both a column and a fact or cell")
     cells = [[row.get(name, "") for name in table.csv] for row in rows]
     return pd.DataFrame(cells, columns=list(table.csv), dtype=object)
