@@ -106,6 +106,19 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
     assert "waiting for" not in logs + run.stderr
 
 
+def test_small_trainings_share_a_gpu_and_what_is_done_with_their_models_too(project: Path) -> None:
+    rows = [f"{RUNS}/{run}/en-de" for run in ("A-h1", "A-h4", "A-h16", "A-h32", "B-dk16", "B-dk32", "C-N2")]
+    memory = ["jobs_per_gpu=6", "--resources", "mem_mb=2000000"]
+    run = snakemake(project, *memory, "--", *(f"{folder}/last/dev.de" for folder in rows), gpus="0")
+    assert run.returncode == 0, run.stdout + run.stderr
+    notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
+    jobs = [(gpus, started, ended) for name, gpus, started, ended in notes if name in ("train", "translate")]
+    assert len(jobs) == 14
+    assert {gpu for gpus, _, _ in jobs for gpu in gpus} == {"0"}
+    assert 1 < max(map(len, most_at_once(jobs))) <= 6
+    assert "waiting for" not in "".join(path.read_text() for path in project.glob("logs/**/*.log"))
+
+
 def test_what_claims_no_gpu_sees_none(project: Path) -> None:
     """Figures 3 to 5 would fill the first GPU beside a training."""
     figures = ["results/paper/figures/attention.json"]

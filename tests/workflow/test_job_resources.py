@@ -46,6 +46,36 @@ def test_a_training_claims_gpus_here_or_asks_slurm_for_them(
     assert jobs.gpus_option(training(run), SimpleNamespace(gpu=gpu)) == options
 
 
+SHARED = replace(PAPER, jobs_per_gpu=6)
+
+
+@pytest.mark.parametrize(
+    ("run", "gpu", "option"), [("base", 48, ["--gpus", 8]), ("A-h1", 1, ["--gpus", 1, "--jobs-per-gpu", 6])]
+)
+def test_jobs_with_one_gpu_share_it_and_others_have_theirs_alone(
+    run: str, gpu: int, option: list[Any]
+) -> None:
+    jobs = JobResources(SHARED, True, 8)
+    assert jobs.gpu_places == 48
+    assert asked(jobs, run)["gpu"] == gpu
+    assert jobs.gpus_option(training(run), SimpleNamespace(gpu=gpu)) == option
+
+
+def test_what_is_timed_has_its_gpu_alone() -> None:
+    shared, alone = (JobResources(SHARED, True, 8).needs_gpu(1, 1, whole)["gpu"] for whole in (False, True))
+    assert (shared(training("base")), alone(training("base"))) == (1, 6)
+
+
+def test_a_cluster_shares_gpus_by_what_its_profile_names() -> None:
+    jobs = JobResources(SHARED, False, 8, gpu_type="a100", gpu_share="shard:1")
+    assert (asked(jobs, "base")["gres"], asked(jobs, "A-h1")["gres"]) == ("gpu:a100:8", "shard:1")
+    assert jobs.needs_gpu(1, 1)["gres"](training("base")) == jobs.gres(training("base")) == "shard:1"
+    assert jobs.needs_gpu(1, 1, whole=True)["gres"](training("base")) == "gpu:a100:1"
+    jobs.check([])
+    with pytest.raises(UserError, match="jobs_per_gpu: on a cluster, SLURM shares GPUs; give gpu_share"):
+        replace(jobs, gpu_share="").check([])
+
+
 def test_a_job_that_was_killed_gets_twice_the_memory() -> None:
     memory = HERE.needs(500, 30)["mem_mb"]
     assert [memory(training("base"), attempt) for attempt in (1, 2)] == [500, 1000]

@@ -32,9 +32,9 @@ class Jobs:
         self.environment.pop("SLURM_JOB_ID", None)
         self.running: list[subprocess.Popen[str]] = []
 
-    def start(self, count: int, gpus: str = "0,1,2,3") -> subprocess.Popen[str]:
+    def start(self, count: int, gpus: str = "0,1,2,3", sharing: int = 1) -> subprocess.Popen[str]:
         environment = self.environment | {"CUDA_VISIBLE_DEVICES": gpus}
-        command = [*RESERVE, "--gpus", str(count), *SHOW]
+        command = [*RESERVE, "--gpus", str(count), "--jobs-per-gpu", str(sharing), *SHOW]
         pipe = subprocess.PIPE
         job = subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
         self.running.append(job)
@@ -90,6 +90,32 @@ def test_a_job_that_needs_all_is_not_overtaken(jobs: Jobs) -> None:
     first.kill()
     assert seen(everything) == "0,1,2,3"
     assert waits(last)
+
+
+def test_jobs_that_share_gpus_are_spread_and_no_more_than_fit(jobs: Jobs) -> None:
+    first = [jobs.start(1, "0,1", sharing=3) for _ in range(6)]
+    gpus = [seen(job) for job in first]
+    assert sorted(gpus) == ["0", "0", "0", "1", "1", "1"]
+    seventh = jobs.start(1, "0,1", sharing=3)
+    assert waits(seventh)
+    first[4].send_signal(signal.SIGKILL)
+    assert seen(seventh) == gpus[4]
+
+
+def test_a_job_that_shares_no_gpu_waits_until_all_have_left_it_and_is_not_overtaken(jobs: Jobs) -> None:
+    sharing = [jobs.start(1, "7", sharing=6) for _ in range(2)]
+    assert [seen(job) for job in sharing] == ["7", "7"]
+    alone = jobs.start(1, "7")
+    assert alone.stderr
+    assert alone.stderr.readline() == "note: waiting for 1 of the GPUs 7, held by jobs that share it\n"
+    last = jobs.start(1, "7", sharing=6)
+    sharing[0].kill()
+    assert waits(alone)
+    sharing[1].kill()
+    assert seen(alone) == "7"
+    assert waits(last)
+    alone.kill()
+    assert seen(last) == "7"
 
 
 def test_the_choice_of_slurm_or_the_user_is_respected(jobs: Jobs) -> None:

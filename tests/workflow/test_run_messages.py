@@ -120,11 +120,11 @@ def test_the_command_of_the_report_is_one_that_works_here(
 
 @pytest.mark.parametrize(
     ("rule", "cores", "gpus", "expected"),
-    [("train", 2, 0, 0.5), ("train", 8, 2, 0.5), ("train", 1, 0, 1), ("clean", 4, 0, 0.25)],
+    [("train", 2, 0, 0.5), ("train", 8, 2, 0.25), ("train", 1, 0, 1), ("clean", 4, 0, 0.25)],
 )
 def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, expected: float) -> None:
     settings: Any = SimpleNamespace(
-        processes=lambda run, pair: 1, run=lambda run, pair: {"training": {"threads": 1}}
+        processes=lambda run, pair: 1, run=lambda run, pair: {"training": {"threads": 1}}, jobs_per_gpu=2
     )
     wildcards = {"run": "base", "source": "en", "target": "de"}
     assert share(settings, rule, wildcards, cores, gpus) == expected

@@ -77,16 +77,20 @@ allowed = workflow.global_resources.get("gpu").value if workflow.is_main_process
 GPUS = len(visible_gpus()) if allowed is None else allowed
 if GPUS:
     SETTINGS = replace(SETTINGS, gpus=GPUS)
-    if workflow.is_main_process:
-        workflow.register_resource("gpu", GPUS)
 # Jobs that run here declare no more memory together than there is, or than --resources mem_mb=N allows; one that declares
 # more than all of it runs alone.  The profile does not say this: it would have to import this package, perhaps of another
 # checkout, and --resources gpu=N would replace it.
 if IS_HERE and IS_MAIN and workflow.global_resources.get("mem_mb").value is None:
     workflow.register_resource("mem_mb", memory_here())
 OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → the user's own corpus
-gpu_type = (workflow.resource_settings.default_resources or {}).get("gpu_type")
-JOBS = JobResources(SETTINGS, IS_HERE, GPUS, not workflow.is_main_process, gpu_type.raw if gpu_type else "")
+of_cluster = workflow.resource_settings.default_resources or {}  # in the profile; texts may be in quotes
+gpu_type, gpu_share = (
+    str(found.raw or "").strip("'") if (found := of_cluster.get(key)) else ""
+    for key in ("gpu_type", "gpu_share")
+)
+JOBS = JobResources(SETTINGS, IS_HERE, GPUS, not workflow.is_main_process, gpu_type, gpu_share)
+if GPUS and workflow.is_main_process:
+    workflow.register_resource("gpu", JOBS.gpu_places)
 INPUTS = JobInputs(SETTINGS, OWN)
 TERMS = DataTerms(SETTINGS, OWN)
 for key, is_there, needed in [

@@ -15,7 +15,7 @@ rule measure_layers:
         ENVIRONMENT
     threads: 1
     resources:
-        **JOBS.needs_gpu(2000, 30),
+        **JOBS.needs_gpu(2000, 30, whole=True),
     params:
         **program("inspection/measure_layers.py"),
         gpus=JOBS.gpus_option,

@@ -47,6 +47,7 @@ def main() -> None:
         help="a device of resources/devices.yaml (default for a scale with GPUs: this machine's)",
     )
     parser.add_argument("--gpus", type=at_least(1), default=8, help="of a machine (8, as in the paper)")
+    parser.add_argument("--jobs-per-gpu", type=at_least(1), default=1, help="how many share a GPU (1)")
     parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
     parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
@@ -62,6 +63,7 @@ def main() -> None:
             "seeds": seeds,
             "table2": arguments.table2,
             "plan_device": arguments.device,
+            "jobs_per_gpu": arguments.jobs_per_gpu,
             # The plan needs no more than that the key is set.
             "silver_trees": "FILE" if arguments.own_silver_trees else None,
         }
@@ -73,9 +75,21 @@ def main() -> None:
             "the scale trains on GPUs, and there is none here whose speed is known: name one of "
             "resources/devices.yaml, e.g. with --config plan_device=A100"
         )
-    text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
+    text = plan_markdown(
+        f"the scale `{settings.scale}`", device, source, plan(settings, device), notes(settings)
+    )
     write_text(arguments.output, text)
     print(text, end="")
+
+
+def notes(settings: Settings) -> str:
+    """Return what a reader of the plan has to know."""
+    if (jobs := settings.jobs_per_gpu) == 1:
+        return NOTES
+    return (
+        f"{NOTES} {jobs} jobs with one GPU share it: where one alone would leave it idle, all of them take as long as "
+        "one, and elsewhere as long as one after the other."
+    )
 
 
 def chosen_device(settings: Settings) -> tuple[Device, str]:

@@ -57,6 +57,7 @@ class Settings:
     seed: int
     seeds: tuple[int, ...]  # of the trainings of the tables; only `seed` unless the user gives several
     mirror: str | None
+    jobs_per_gpu: int  # that share it, of those that use one GPU
     track: str | None  # what shows training curves: tensorboard or dvclive
     corpus: str  # its name in captions
     scale_files: tuple[str, ...]  # that say what the scale is: params.yaml, its own, those that it inherits
@@ -258,6 +259,7 @@ def _resolve(
         paper_runs=rows,
         merged=merged,
         gpus=8,
+        jobs_per_gpu=values.get("jobs_per_gpu") or 1,
         **{key: values.get(key) for key in AS_GIVEN},
     )
 

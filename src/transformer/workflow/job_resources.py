@@ -35,6 +35,9 @@ class JobResources:
 
     ``is_here``: jobs run on this machine, rather than being submitted to a cluster.  ``gpus`` are those that they may
     use together on this machine, or those of a node of a cluster.
+
+    On this machine, the resource ``gpu`` counts places on GPUs: `jobs_per_gpu` of the settings for each.  On a cluster,
+    a job with one GPU asks for ``gpu_share`` instead, if the cluster shares GPUs.
     """
 
     settings: Settings
@@ -42,6 +45,12 @@ class JobResources:
     gpus: int
     is_worker: bool = False  # this Snakemake runs one job of another
     gpu_type: str = ""  # the name by which a cluster tells kinds of GPUs apart
+    gpu_share: str = ""  # such as `shard:1` or `mps:16`
+
+    @property
+    def gpu_places(self) -> int:
+        """How many jobs with one GPU run here at a time."""
+        return self.gpus * self.settings.jobs_per_gpu
 
     def needs(self, mb: int | Estimate, minutes: int) -> dict[str, Any]:
         """Return memory and time of a job, after which SLURM ends it.
@@ -50,9 +59,12 @@ class JobResources:
         """
         return {"mem_mb": self._memory(mb), "runtime": minutes}
 
-    def needs_gpu(self, mb: int | Estimate, minutes: int) -> dict[str, Any]:
-        """Return memory, time and the GPU of a job that uses one if there is one for it."""
-        return self.needs(mb, minutes) | {"gpu": self.claimed, "gres": self.gres}
+    def needs_gpu(self, mb: int | Estimate, minutes: int, whole: bool = False) -> dict[str, Any]:
+        """Return memory, time and the GPU of a job that uses one if there is one for it; ``whole``: unshared."""
+        return self.needs(mb, minutes) | {
+            "gpu": lambda wildcards: self._claimed(wildcards, 1, whole),
+            "gres": lambda wildcards: self.gres(wildcards, whole=whole),
+        }
 
     @property
     def training_needs(self) -> dict[str, Any]:
@@ -60,7 +72,7 @@ class JobResources:
         return self.needs(training_mb, 24 * 60) | {
             "nodes": lambda wildcards: self.hardware(wildcards)["nodes"],
             "tasks": lambda wildcards: self.hardware(wildcards)["nodes"],
-            "gpu": lambda wildcards: self.claimed(wildcards, self._processes(wildcards)),
+            "gpu": lambda wildcards: self._claimed(wildcards, self._processes(wildcards)),
             "gres": lambda wildcards: self.gres(wildcards, self._processes(wildcards)),
             "cpus_per_task": self._training_cores,
             # For SLURM only, as the two below.  `mpi`, even if it is empty, keeps the executor from starting the whole
@@ -79,20 +91,22 @@ class JobResources:
         training = self.settings.run(*self._run_of(wildcards))["training"]
         return int(training["threads"] * self._processes(wildcards))
 
-    def claimed(self, wildcards: Any, count: int = 1) -> int:
-        """Return how many GPUs of this machine a job claims, of ``count`` that it can use."""
-        return count if self.is_here and self._on_gpu(wildcards) else 0
-
-    def gres(self, wildcards: Any, count: int = 1) -> str:
+    def gres(self, wildcards: Any, count: int = 1, whole: bool = False) -> str:
         """Return what a job asks SLURM for, per node: ``gpu:8``, or ``gpu:a100:8`` with the type of the GPUs."""
         if self.is_here or not self._on_gpu(wildcards):
             return ""
+        if self.gpu_share and count == 1 and not whole:
+            return self.gpu_share
         return ":".join(filter(None, ["gpu", self.gpu_type, str(count)]))
 
     def gpus_option(self, wildcards: Any, resources: Any) -> list[Any]:
         """Return how many GPUs reserve.py gives a job: those it claims, or those that SLURM gave, uncounted."""
-        from_slurm = self._on_gpu(wildcards) and not self.is_here
-        return [] if from_slurm else ["--gpus", resources.gpu]
+        if self._on_gpu(wildcards) and not self.is_here:
+            return []
+        shared = self.settings.jobs_per_gpu
+        if resources.gpu % shared:
+            return ["--gpus", 1, "--jobs-per-gpu", shared]
+        return ["--gpus", resources.gpu // shared]
 
     def portable_option(self, wildcards: Any) -> list[str]:
         """Return the option of reserve.py that limits the libraries of a program with portable numerics."""
@@ -125,6 +139,11 @@ class JobResources:
     def check(self, trainings: Iterable[Any]) -> None:
         """Raise UserError if one of the ``trainings``, given by wildcards, needs more GPUs or nodes than there are."""
         file = f"config/{self.settings.scale}.yaml"
+        if self.settings.jobs_per_gpu > 1 and not self.is_here and not self.gpu_share:
+            raise UserError(
+                "jobs_per_gpu: on a cluster, SLURM shares GPUs; give gpu_share in profiles/slurm/config.yaml "
+                "(docs/cluster.md) or remove jobs_per_gpu"
+            )
         for wildcards in trainings if self.is_here else ():
             nodes = self.hardware(wildcards)["nodes"]
             if nodes > 1 and "SLURM_JOB_ID" not in os.environ:
@@ -132,7 +151,7 @@ class JobResources:
                     f"training {wildcards.run} is for {nodes} nodes, which needs SLURM: add --profile profiles/slurm, "
                     f"or set `nodes` to 1 in {file}"
                 )
-            needed = self.claimed(wildcards, self._processes(wildcards))
+            needed = self._processes(wildcards) if self._on_gpu(wildcards) else 0
             if needed and not self.gpus:
                 raise UserError(
                     f"training {wildcards.run} needs a GPU, and there is none here; `--config scale=small` and `demo` "
@@ -144,6 +163,12 @@ class JobResources:
                     f"`processes: auto` in {file} (batches stay as large, training takes longer), or use a machine "
                     "with more"
                 )
+
+    def _claimed(self, wildcards: Any, count: int, whole: bool = False) -> int:
+        """Return how many places on GPUs of this machine a job claims that can use ``count`` GPUs."""
+        if not self.is_here or not self._on_gpu(wildcards):
+            return 0
+        return 1 if count == 1 and not whole else count * self.settings.jobs_per_gpu
 
     def _run_of(self, wildcards: Any) -> tuple[str, str]:
         """Return the run and the pair that a job is for; without wildcards, as for raw text, it is the first parser.

@@ -3,8 +3,9 @@
     python src/transformer/workflow/reserve.py --lock results/demo/runs/base/en-de/.lock --gpus 4 python …/train.py …
 
 This command waits until no other process holds the lock, and until 4 GPUs are free, and says so.  It then becomes the
-program, which sees no other GPUs, and none at all after ``--gpus 0``.  A reservation is a flock on a file, which names
-the process that holds it; it ends with the program, however it ends.
+program, which sees no other GPUs, and none at all after ``--gpus 0``.  After ``--gpus 1 --jobs-per-gpu 6``, it shares
+its GPU with up to five other such programs.  A reservation is a flock on a file, which names the process that holds it;
+it ends with the program, however it ends.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import run_script
 from transformer.common.locks import flock
 from transformer.common.malloc import training_environment
@@ -35,6 +36,9 @@ def main() -> None:
     parser.add_argument(
         "--gpus", type=int, help="how many GPUs to reserve (default: those of the job of SLURM)"
     )
+    parser.add_argument(
+        "--jobs-per-gpu", type=at_least(1), default=1, help="how many programs with one GPU may share it"
+    )
     parser.add_argument("--fast-malloc", action="store_true", help="for training: allocate memory fast")
     parser.add_argument("--portable", action="store_true", help="limit libraries to what all processors have")
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -48,7 +52,9 @@ def main() -> None:
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
     # Without GPUs, the program itself says whether it needs some.
     elif arguments.gpus and (gpus := visible_gpus()):
-        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(reserve(arguments.gpus, gpus, _place()))
+        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(
+            reserve(arguments.gpus, gpus, _place(), arguments.jobs_per_gpu)
+        )
     if arguments.fast_malloc:
         os.environ.update(training_environment())
     if arguments.portable:
@@ -88,11 +94,13 @@ def wait_for(lock: Path) -> None:
         _lock(lock, fcntl.LOCK_EX)
 
 
-def reserve(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
+def reserve(count: int, gpus: Sequence[str], folder: Path, jobs_per_gpu: int = 1) -> list[str]:
     """Wait until ``count`` of the ``gpus`` are free, and return their names.
 
-    They belong to this process, and to the program that replaces it, until it ends.  ``folder`` has one lock file for
-    each GPU.  Who waits first is served first: a job that needs all GPUs is not overtaken by those that need one.
+    They belong to this process, and to the program that replaces it, until it ends.  A job with one GPU shares it with
+    others if ``jobs_per_gpu`` is greater than 1.  ``folder`` has a lock file for each GPU, which those that share it
+    lock together, and one for each place on it.  Who waits first is served first: a job that needs all GPUs is not
+    overtaken by those that need one.
     """
     if count > len(gpus):
         sys.exit(f"error: this job needs {count} GPUs, and this machine has {len(gpus)}: {', '.join(gpus)}")
@@ -102,9 +110,11 @@ def reserve(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
     with open(folder / "queue", "w") as queue:
         flock(folder / "queue", queue.fileno(), fcntl.LOCK_EX)
         while True:
-            for gpu in gpus:
-                if len(reserved) < count and gpu not in reserved and _is_free(_file(folder, gpu)):
-                    reserved.append(gpu)
+            if count == 1 and jobs_per_gpu > 1:
+                reserved = _share(gpus, folder, jobs_per_gpu)
+            else:
+                free = (gpu for gpu in gpus if gpu not in reserved and _is_free(_file(folder, gpu)))
+                reserved += itertools.islice(free, count - len(reserved))
             if len(reserved) == count:
                 return sorted(reserved, key=gpus.index)
             if not told:
@@ -116,6 +126,17 @@ def reserve(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
                 )
                 told = True
             time.sleep(POLL)
+
+
+def _share(gpus: Sequence[str], folder: Path, jobs_per_gpu: int) -> list[str]:
+    """Reserve a place on one of the GPUs, where the fewest jobs are; return its name, or nothing if all are full."""
+    for place, gpu in itertools.product(range(jobs_per_gpu), gpus):
+        descriptor = _lock_now(_file(folder, f"{gpu}.{place}"), fcntl.LOCK_EX)
+        if descriptor is not None:
+            if _lock_now(_file(folder, gpu), fcntl.LOCK_SH, "jobs that share it") is not None:
+                return [gpu]
+            os.close(descriptor)
+    return []
 
 
 def _place() -> Path:
@@ -134,15 +155,20 @@ def _holder(path: Path) -> str:
 
 
 def _is_free(path: Path) -> bool:
+    """Lock a file, and return whether it was free."""
+    return _lock_now(path, fcntl.LOCK_EX) is not None
+
+
+def _lock_now(path: Path, kind: int, holder: str = "") -> int | None:
+    """Lock a file, and return its descriptor, or None if another process has locked it."""
     try:
-        _lock(path, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return _lock(path, kind | fcntl.LOCK_NB, holder)
     except BlockingIOError:
-        return False
-    return True
+        return None
 
 
-def _lock(path: Path, kind: int) -> None:
-    """Lock a file until the process ends, also as another program, and write the number of the process into it."""
+def _lock(path: Path, kind: int, holder: str = "") -> int:
+    """Lock a file until the process ends, also as another program, and write into it who holds it: the process."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         flock(path, descriptor, kind)
@@ -150,8 +176,9 @@ def _lock(path: Path, kind: int) -> None:
         os.close(descriptor)
         raise
     os.ftruncate(descriptor, 0)
-    os.write(descriptor, f"process {os.getpid()} on {os.uname().nodename}".encode())
+    os.write(descriptor, (holder or f"process {os.getpid()} on {os.uname().nodename}").encode())
     os.set_inheritable(descriptor, True)
+    return descriptor
 
 
 if __name__ == "__main__":

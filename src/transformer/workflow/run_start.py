@@ -111,4 +111,5 @@ def share(settings: Settings, rule: str, wildcards: Mapping[str, str], cores: in
     run, pair = wildcards["run"], f"{wildcards['source']}-{wildcards['target']}"
     processes = settings.processes(run, pair)
     threads = settings.run(run, pair)["training"]["threads"] * processes
-    return min(max(threads / cores, processes / gpus if gpus else 0), 1)
+    places = gpus * (settings.jobs_per_gpu if processes == 1 else 1)
+    return min(max(threads / cores, processes / places if gpus else 0), 1)
