@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from configuration import edit, message
 
-from transformer.common.project import PROJECT
-from transformer.settings.scale_file import unread_files
 
 SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
 
@@ -128,14 +126,3 @@ def test_of_the_command_line(changes: dict[str, Any], expected: str) -> None:
     line = message(**changes)
     assert line.startswith("config/config.yaml or --config: ")
     assert expected in line
-
-
-def test_files_that_nothing_reads_are_found(tmp_path: Path) -> None:
-    (tmp_path / "config").mkdir()
-    for name in ("config.yaml", "runs.yaml", "demo.yaml"):
-        (tmp_path / "config" / name).write_bytes((PROJECT / "config" / name).read_bytes())
-    assert unread_files(tmp_path) == []
-    for name, like in (("run.yaml", "runs.yaml"), ("demo.yml", "demo.yaml"), ("config.yml", "config.yaml")):
-        (tmp_path / "config" / name).write_bytes((PROJECT / "config" / like).read_bytes())
-    expected = [str(tmp_path / "config" / name) for name in ("config.yml", "demo.yml", "run.yaml")]
-    assert unread_files(tmp_path) == expected

@@ -40,7 +40,7 @@ from transformer.workflow.job_resources import JobResources, unrecorded
 from transformer.workflow.records import check_records, tell_unrecorded
 from transformer.workflow.reserve import visible_gpus
 from transformer.workflow.run_end import tell_result
-from transformer.workflow.run_start import announce, check_config_once, tell_of_memory, tell_unread
+from transformer.workflow.run_start import announce, check_config_once, tell_of_memory
 from transformer.workflow.sigterm import handle_in_a_thread
 
 
@@ -176,8 +176,6 @@ if workflow.resource_settings.nodes is not None:
 wildcard_constraints:
     source="[a-z]{2,3}",
     target="[a-z]{2,3}",  # the rules of training and parsing allow PARSING_DATA as well
-    pair="[a-z]{2,3}-[a-z]{2,3}",
-    side="[a-z]{2,3}",
     split="|".join([*SPLITS, "tests/[a-z0-9-]+"]),
     set="|last/|tests/[a-z0-9-]+/",
     run=f"(?:{RUN_NAMES})(?:-seed[0-9]+)?",

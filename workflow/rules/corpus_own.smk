@@ -41,7 +41,7 @@ rule download_url:
         ENVIRONMENT
     params:
         **program("corpus/download.py"),
-        url=lambda w, output: OWN_URLS[w.file],
+        url=unrecorded(lambda w: OWN_URLS[w.file]),
         mirror=unrecorded(INPUTS.mirror_option),
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/download.py"

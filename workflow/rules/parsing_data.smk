@@ -22,7 +22,7 @@ if PARSING["source"] == "wsj":
             **JOBS.needs(500, 30),
         params:
             **program("parsing/prepare_treebank.py"),
-            treebank=lambda w, output: SETTINGS.treebank or "",
+            treebank=unrecorded(SETTINGS.treebank or ""),
             # Another treebank of this name is another input.
             states=sorted(
                 (path.name, *state_of(path))

@@ -17,7 +17,7 @@ rule silver_text:
     params:
         **program("parsing/tokenize_penn.py"),
         # Unrecorded, so that moving the user's own file makes nothing again.
-        own=lambda w, output: [SETTINGS.silver_text] if SETTINGS.silver_text else [],
+        own=unrecorded([SETTINGS.silver_text] if SETTINGS.silver_text else []),
         size=state_of(SETTINGS.silver_text) if SETTINGS.silver_text else 0,
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
         # the sentences after those of the treebank are taken.
@@ -173,7 +173,7 @@ else:
             **JOBS.needs(500, 24 * 60),
         params:
             **program("parsing/prepare_treebank.py"),
-            trees=lambda w, output: SETTINGS.silver_trees,
+            trees=unrecorded(SETTINGS.silver_trees),
             state=state_of(SETTINGS.silver_trees),
         shell:
             "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q}"

@@ -149,23 +149,6 @@ def scale_names(root: Path | str = ".") -> list[str]:
     return sorted(names - NOT_SCALES)
 
 
-def unread_files(root: Path | str = ".") -> list[str]:
-    """Return the files in config/ of a folder that nothing reads: no scale, and without a name that the project knows.
-
-    A misspelt ``run.yaml`` is one, and any ``.yml``.
-    """
-    keys = schema("scale")["properties"].keys()
-
-    def is_read(path: Path) -> bool:
-        if path.suffix == ".yml" or path.stem in NOT_SCALES:
-            return path.suffix == ".yaml"
-        with suppress(UserError, TypeError):
-            return keys >= {*read_yaml(path)}
-        return False
-
-    return sorted(str(path) for path in Path(root).glob("config/*.y*ml") if not is_read(path))
-
-
 def pairs_of_all_scales(root: Path | str) -> set[str]:
     """Return the language pairs that any scale in config/ has; a file that cannot be read has none."""
     pairs: set[str] = set()

@@ -10,7 +10,6 @@ from snakemake_logger_plugin_attention.outlook import Outlook
 from transformer.common.errors import UserError
 from transformer.planning.make_plan import chosen_device, job_seconds, known_gpu
 from transformer.planning.plan import Device, duration
-from transformer.settings.scale_file import unread_files
 from transformer.settings.settings import Settings
 
 
@@ -66,16 +65,6 @@ def check_config_once(words: list[str], entries: Iterable[str]) -> None:
     if twice := [key for key, count in counts.items() if count > 1]:
         raise UserError(
             f"--config: {twice[0]} is given twice, and Snakemake takes the last only; give it once"
-        )
-
-
-def tell_unread() -> None:
-    """Say which files in config/ are read by nobody."""
-    from snakemake.logging import logger
-
-    for file in unread_files():
-        logger.warning(
-            f"{file} is not read: it is not a scale, and config/ of the project has no file of this name"
         )
 
 
