@@ -64,7 +64,8 @@ def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [errno.ENOSPC, errno.EACCES, errno.ENOENT, errno.EISDIR, errno.EROFS, errno.ENAMETOOLONG]
+    "number",
+    [errno.ENOSPC, errno.EACCES, errno.ENOENT, errno.EISDIR, errno.EROFS, errno.ENAMETOOLONG, errno.EBUSY],
 )
 def test_system_errors_name_the_file(capsys: pytest.CaptureFixture[str], number: int) -> None:
     assert end(OSError(number, os.strerror(number), "some/file")) == 1
@@ -145,9 +146,16 @@ def test_what_reading_a_file_raises_is_one_line(
     read: Callable[[], Any], line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UserError) as caught, reading("file", "make it again", "wrong"):
+    named = (KeyError, ValueError, yaml.YAMLError, tarfile.TarError)
+    with pytest.raises(UserError) as caught, reading("file", "make it again", "wrong", raises=named):
         read()
     assert str(caught.value).startswith(line)
+
+
+@pytest.mark.parametrize("ours", [AttributeError("a"), KeyError("a"), TypeError("a"), ZeroDivisionError("a")])
+def test_a_fault_of_ours_is_not_one_of_the_file(ours: Exception) -> None:
+    with pytest.raises(type(ours)), reading("file", "delete it", "not a valid config"):
+        raise ours
 
 
 def test_the_line_that_is_read_is_named() -> None:

@@ -144,12 +144,98 @@ def test_everything_is_synced_before_the_rename_and_the_name_after_it(
     assert done == [*synced * ["content"], "renamed", "folder"]
 
 
-def test_an_existing_folder_is_replaced(tmp_path: Path) -> None:
+def test_a_folder_is_replaced_unless_a_file_would_be_lost(tmp_path: Path) -> None:
     path = tmp_path / "made"
-    path.mkdir()
-    (path / "old").touch()
     write_folder(path)
-    assert sorted(file.name for file in tmp_path.rglob("*")) == ["file", "inner", "made"]
+    (path / "inner" / "file").write_text("old")
+    (tmp_path / "link").symlink_to(path)
+    write_folder(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (path / "inner" / "file").read_text() == "new"
+    (path / "inner" / "thesis.txt").write_text("the user's")
+    with pytest.raises(UserError, match=r"made: .* would be lost, inner/thesis\.txt;"):
+        write_folder(path)
+    assert sorted(file.name for file in tmp_path.rglob("*")) == [
+        "file",
+        "inner",
+        "link",
+        "made",
+        "thesis.txt",
+    ]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_the_file_that_a_link_names_is_written(tmp_path: Path, is_there: bool) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "link").symlink_to("disk/file")
+    if is_there:
+        (tmp_path / "disk" / "file").write_text("old")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "disk" / "file").read_text() == "new"
+
+
+def test_a_pipe_is_written_and_stays(tmp_path: Path) -> None:
+    """A device is treated alike; to make one, a test would have to be root."""
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE) as reader:
+        write_text(tmp_path / "pipe", "x\n")
+        assert reader.communicate()[0] == b"x\n"
+    assert [(path.name, path.is_fifo()) for path in tmp_path.iterdir()] == [("pipe", True)]
+
+
+def test_a_file_that_is_open_is_appended_to(tmp_path: Path) -> None:
+    """``{ echo head; script --output /dev/stdout; } > file``."""
+    with open(tmp_path / "file", "w") as file:
+        print("head", file=file, flush=True)
+        for name in ("/dev/fd", "/proc/self/fd"):
+            write_text(f"{name}/{file.fileno()}", "x\n")
+    assert (tmp_path / "file").read_text() == "head\nx\nx\n"
+
+
+REPLACES = """
+from pathlib import Path
+from transformer.common.errors import run_script
+from transformer.common.files import atomic_writer, read_json, read_lines, write_text
+def main():
+    {}
+run_script(main)
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "is_refused"),
+    [
+        ("list(read_lines('text')); write_text('other', '')", False),
+        ("list(read_lines('text')); write_text('text', '')", True),
+        ("list(read_lines('text')); write_text('link', '')", True),
+        ("list(read_lines('link')); write_text('hard', '')", True),
+        ("read_json('text'); write_text('text', '')", True),
+        ("with atomic_writer('text') as file: file.writelines(read_lines('text'))", True),
+        ("import sys; sys.stdin.read(); write_text('text', '')", True),
+        ("write_text('new', ''); write_text('new', '')", True),
+        ("write_text('/dev/null', ''); write_text('/dev/null', '')", False),
+    ],
+)
+def test_a_script_does_not_replace_what_it_reads_nor_another_output(
+    tmp_path: Path, script: str, is_refused: bool
+) -> None:
+    (tmp_path / "text").write_text("[1]\n")
+    (tmp_path / "link").symlink_to("text")
+    (tmp_path / "hard").hardlink_to(tmp_path / "text")
+    source = str(Path(__file__).parents[2] / "src")
+    with open(tmp_path / "text") as given:
+        run = subprocess.run(
+            [sys.executable, "-c", REPLACES.format(script)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": source},
+            stdin=given,
+            capture_output=True,
+            text=True,
+        )
+    assert (tmp_path / "text").read_text() == "[1]\n"
+    assert run.returncode == int(is_refused), run.stderr
+    assert ("so it would be lost; name another file to write\n" in run.stderr) == is_refused
 
 
 def test_a_failure_leaves_the_old_folder_and_nothing_else(tmp_path: Path) -> None:
@@ -171,9 +257,15 @@ def test_what_killed_processes_left_is_removed_and_what_others_write_stays(tmp_p
         [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True
     )
     dead = int(ended.stdout)
-    (tmp_path / f".a*.{dead}.tmp").touch()
-    (tmp_path / f".folder.{dead}.tmp" / "new").mkdir(parents=True)
-    others = [f".a*.{os.getppid()}.tmp", f".b.{dead}.tmp", f".a*.txt.{dead}.tmp", f".ab.{dead}.tmp"]
+    here = temporary_beside(tmp_path / "x").name.split(".")[2].partition("-")[0]
+    (tmp_path / f".a*.{here}-{dead}.tmp").touch()
+    (tmp_path / f".folder.{here}-{dead}.tmp" / "new").mkdir(parents=True)
+    others = [
+        f".a*.{here}-{os.getppid()}.tmp",
+        f".a*.0123abcd-{dead}.tmp",
+        f".a*.{dead}.tmp",
+    ]  # other machines'
+    others += [f".{name}.{here}-{dead}.tmp" for name in ("b", "a*.txt", "ab")]
     for name in others:
         (tmp_path / name).touch()
     temporary_beside(tmp_path / "a*")

@@ -122,21 +122,15 @@ def test_byte_order_marks_and_nuls_are_taken_out_and_counted(
     assert clean(tmp_path, pairs[2:], rules)[1].byte_order_marks == 0
 
 
-@pytest.mark.parametrize(
-    ("line", "what"),
-    [
-        ("x" * 10**6, "1,000,000 bytes in 1 words"),
-        ("x " * 20_000, "40,000 bytes in 20,000 words"),
-        ("é" * 2049, "4,098 bytes in 1 words"),
-    ],
-    ids=["a long word", "many words", "long in bytes only"],
-)
-def test_a_line_of_a_test_set_can_be_too_long(tmp_path: Path, line: str, what: str) -> None:
-    pairs = [("a", "b"), ("c", "é" * 2048), ("d", line)]
-    with pytest.raises(UserError, match=rf"target, line 3: {what}"):
-        clean(tmp_path, pairs, None)
-    assert not list(tmp_path.glob("out*"))
-    assert len(clean(tmp_path, pairs[:2], None)[0]) == 2
+@pytest.mark.parametrize("processes", [1, 3])
+def test_marks_are_counted_in_what_is_read_only(tmp_path: Path, processes: int) -> None:
+    """Several processes read ahead."""
+    pairs = [("\ufeffa", "b")] * 50_000
+    assert clean(tmp_path, pairs, CleaningRules(max_pairs=2), processes)[1].byte_order_marks == 2
+
+
+def test_a_long_line_of_a_test_set_is_kept(tmp_path: Path) -> None:
+    assert clean(tmp_path, [("a", "x" * 10**5)], None)[0] == [("a", "x" * 10**5)]
 
 
 def test_a_long_line_of_a_training_set_is_left_to_its_rules(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_pairs_in_no_set_are_said_when_they_are_many(
 
 
 def test_pairs_that_test_nothing_are_not_chosen(tmp_path: Path) -> None:
-    bad = [("", "x"), ("ψ", " "), ("ω " * 101, "long"), ("x" * 5000, "word"), ("bad \ufffd", "bad")] * 50
+    bad = [("", "x"), ("ψ", " "), ("ω " * 101, "long"), ("bad \ufffd", "bad")] * 50
     _, sets = cut(tmp_path, [*bad, *PAIRS[:30]], test=20)
     assert set(sets["test"]) <= set(PAIRS)
 

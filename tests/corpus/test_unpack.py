@@ -50,11 +50,12 @@ def unpack_fails(archive: Path, members: Collection[str], message: str) -> None:
 def test_the_members_and_nothing_else(tmp_path: Path, make: Make, name: str) -> None:
     archive = make(tmp_path / name, MEMBERS)
     (tmp_path / "output").mkdir()
-    (tmp_path / "output" / "stale").touch()
+    (tmp_path / "output" / "thesis.txt").write_text("the user's")
     unpack(archive, tmp_path / "output", ["training/a.de", "training/a.en"])
     found = {path: path.read_bytes() for path in (tmp_path / "output").rglob("*") if path.is_file()}
     folder = tmp_path / "output" / "training"
-    assert found == {folder / "a.de": b"unfinished", folder / "a.en": TEXT}
+    thesis = found.pop(tmp_path / "output" / "thesis.txt")
+    assert (found, thesis) == ({folder / "a.de": b"unfinished", folder / "a.en": TEXT}, b"the user's")
     assert len(list(tmp_path.iterdir())) == 2
 
 

@@ -9,6 +9,7 @@ import pytest
 import reference
 import tiny
 import torch
+from settings_cases import CASES
 
 from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
@@ -185,15 +186,15 @@ def test_progress_counts_every_sentence_and_an_empty_one_stays_empty() -> None:
     assert translate(SearchModel(model), [], BeamConfig(2, 0.6, 3), 5) == []
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "words"])
-def test_the_cache_computes_what_the_whole_decoder_does(positions: str) -> None:
+@pytest.mark.parametrize("changes", CASES, ids=str)
+def test_the_cache_computes_what_the_whole_decoder_does(changes: dict[str, Any]) -> None:
     """Also after the cache has grown, and after hypotheses were reordered and sentences removed."""
-    model = sure_model(10, 1, attention_bias=True, positions=positions)
+    model: Transformer = tiny.model(10, 1, **changes)
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.dim() == 1:  # biases and gains, which begin as equal ones
                 parameter.add_(torch.randn_like(parameter), alpha=0.3)
-    source, target = tiny.tokens(2, 5, 10), tiny.tokens(6, 40, 10)
+    source, target = tiny.tokens(2, 5, 10), tiny.tokens(6, 26, 10)
     source[1, 3:] = 0
     decoder = IncrementalDecoder(SearchModel(model), source, K=3)
     rows = torch.arange(6)  # of target, which each of the 2 * 3 hypotheses now continues
@@ -205,11 +206,12 @@ def test_the_cache_computes_what_the_whole_decoder_does(positions: str) -> None:
             sources = source[kept].repeat_interleave(3, 0)
             mask = source_padding_mask(sources)
             whole = model.decode(target[rows, : t + 1], model.encode(sources, mask), mask)
-            torch.testing.assert_close(states.flatten(0, 1), whole[:, -1], rtol=1e-4, atol=1e-5)
+            logits = decoder.logits(states).flatten(0, 1)
+            torch.testing.assert_close(logits, model.logits(whole[:, -1]), rtol=1e-4, atol=1e-5)
             parents = torch.randint(3, (len(kept), 3), generator=generator)
             decoder.reorder(parents)
             rows = rows.view(-1, 3).gather(1, parents).flatten()
-            if t == 20:
+            if t == 15:
                 kept, rows = kept[1:], rows[3:]
                 decoder.keep_sentences([1])
 

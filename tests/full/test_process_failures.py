@@ -13,6 +13,8 @@ import psutil
 import pytest
 from processes import ENVIRONMENT, SOURCE, command, errors, train_alone, write_data
 
+from transformer.common.errors import OF_LAUNCHER
+
 
 @pytest.fixture(scope="module")
 def data(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -174,7 +176,7 @@ run_script(main)
 
 
 def test_a_late_thread_does_not_abort_its_process() -> None:
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(SOURCE), "RANK": "0"}
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(SOURCE)} | dict.fromkeys(OF_LAUNCHER, "2")
     result = subprocess.run(
         [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=120
     )

@@ -99,7 +99,7 @@ def test_another_description(saved: Path, text: str) -> None:
 @pytest.mark.parametrize("config", [{}, [1], {"layers": 3}, tiny.model_config(vocab_size=20, N=0)])
 def test_an_invalid_config(saved: Path, config: object) -> None:
     change(saved / "model.json", config=config)
-    with pytest.raises(UserError, match=r"not a valid model config|config: (\[1\]|no 'N')"):
+    with pytest.raises(UserError, match="not a valid config"):
         load_model(saved)
 
 

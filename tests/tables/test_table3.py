@@ -177,13 +177,17 @@ def test_what_else_differs_is_said(runs: list[Run]) -> None:
     own = make_last_run(Path("runs", "my_run", "en-de"), "my_run")
     scores = json.loads(Path("runs/my_run/en-de/last/scores.json").read_text())
     scores["decoding"]["search"]["beam_size"] = 1
-    change(Path("runs/my_run/en-de/last/scores.json"), decoding=scores["decoding"])
+    config = Path("runs/my_run/en-de/config.json")
+    change(config, model=json.loads(config.read_text())["model"] | {"max_length": 64})
+    write_training(config.parent)
+    scores["files"]["config"]["sha256"] = sha256_of(config)
+    change(config.parent / "last/scores.json", decoding=scores["decoding"], files=scores["files"])
     own = read_runs([Path("runs", "my_run", "en-de")], LAST)[0]
     text = build([*read_rows(), own])["md"]
     assert "demo scale, fp32 and portable numerics" in text
     assert "A-h1 also differs from base in warmup_steps 1." in text
     assert "A-h16 also differs" not in text
-    assert "my_run also differs in beam_size 1." in text
+    assert "my_run also differs in beam_size 1, max_positions 64." in text
 
 
 def test_a_setting_that_the_config_of_one_run_leaves_out(runs: list[Run]) -> None:

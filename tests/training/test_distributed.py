@@ -1,5 +1,6 @@
 """What a process of a training knows of the others, and what it says when they are lost."""
 
+import os
 import time
 from pathlib import Path
 from typing import Literal
@@ -9,12 +10,13 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
-from transformer.common.errors import UserError
+from transformer.common.errors import OF_LAUNCHER, UserError
 from transformer.training import distributed as module
 from transformer.training.distributed import (
     ProcessGroup,
     check_devices,
     distribute,
+    ignore_stale_launcher,
     join_process_group,
     lost_processes,
 )
@@ -39,13 +41,39 @@ def test_a_process_alone_waits_for_nobody() -> None:
     alone.close()
 
 
+def launched(**values: int) -> dict[str, str]:
+    """What a launcher sets."""
+    return dict.fromkeys(OF_LAUNCHER, "1") | {name: str(value) for name, value in values.items()}
+
+
+@pytest.mark.parametrize(
+    "left", [{"RANK": "1"}, {"RANK": "0", "WORLD_SIZE": "2"}, launched(WORLD_SIZE=1), {"MASTER_PORT": "1"}]
+)
+def test_what_no_launcher_has_set_is_ignored_and_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], left: dict[str, str]
+) -> None:
+    for name, value in left.items():
+        monkeypatch.setenv(name, value)
+    ignore_stale_launcher()
+    assert join_process_group("cpu") == ProcessGroup(0, 1, CPU)
+    said = capsys.readouterr().err
+    assert all(f"{name}={value}" in said for name, value in left.items())
+    assert not OF_LAUNCHER & os.environ.keys()
+
+
 @pytest.mark.parametrize(
     ("environment", "gpus", "group", "joined"),
     [
         ({}, 0, ProcessGroup(0, 1, CPU), []),
         ({}, 1, ProcessGroup(0, 1, torch.device("cuda", 0)), ["prepared"]),
         (
-            {"RANK": 1, "WORLD_SIZE": 2, "LOCAL_WORLD_SIZE": 2},
+            {"RANK": 1, "WORLD_SIZE": 1, "LOCAL_WORLD_SIZE": 1, "LOCAL_RANK": 0},
+            0,
+            ProcessGroup(0, 1, CPU),
+            [],
+        ),
+        (
+            {"RANK": 1, "WORLD_SIZE": 2, "LOCAL_WORLD_SIZE": 2, "LOCAL_RANK": 1},
             0,
             ProcessGroup(1, 2, CPU),
             ["watches", "gloo"],
@@ -66,9 +94,7 @@ def test_the_group_that_the_environment_describes(
     joined: list[str],
 ) -> None:
     """Each process has a GPU of its own, if there are any; without a launcher, a process is alone."""
-    for name in ("RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "LOCAL_RANK"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
+    for name, value in launched(**environment).items() if environment else ():
         monkeypatch.setenv(name, str(value))
     chosen: list[torch.device] = []
     done: list[str] = []
@@ -143,7 +169,8 @@ def test_a_lost_process_ends_in_one_line(
     monkeypatch: pytest.MonkeyPatch, error: RuntimeError, reason: str
 ) -> None:
     waited: list[float] = []
-    monkeypatch.setenv("WORLD_SIZE", "2")
+    for name, value in launched(WORLD_SIZE=2).items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setattr(time, "sleep", waited.append)
     with pytest.raises(UserError) as found, lost_processes():
         raise error
@@ -165,7 +192,8 @@ def test_a_lost_process_ends_in_one_line(
 def test_other_errors_are_not_blamed_on_it(
     monkeypatch: pytest.MonkeyPatch, processes: str, error: RuntimeError
 ) -> None:
-    monkeypatch.setenv("WORLD_SIZE", processes)
+    for name, value in launched(WORLD_SIZE=int(processes)).items():
+        monkeypatch.setenv(name, value)
     with pytest.raises(RuntimeError) as found, lost_processes():
         raise error
     assert found.value is error

@@ -68,11 +68,9 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The content of the file, which is written anew if the environment asks for it."""
     content: dict[str, Any] = json.loads(FILE.read_text())
     if os.environ.get("RENEW_GOLDEN_LOSSES"):
-        found = {case: losses(case, tmp_path_factory.mktemp("golden")) for case in CASES}
-        if content["training_version"] == TRAINING_VERSION:
-            for case in CASES.keys() & content["losses"].keys():
-                same = found[case] == pytest.approx(content["losses"][case], rel=TOLERANCE)
-                assert same, f"the losses of '{case}' have changed: raise TRAINING_VERSION first"
+        # Those of this version stay to the last digit, which depends on the processor; the tests below compare them.
+        known = content["losses"] if content["training_version"] == TRAINING_VERSION else {}
+        found = {case: known.get(case) or losses(case, tmp_path_factory.mktemp("golden")) for case in CASES}
         content = {"training_version": TRAINING_VERSION, "losses": found}
         FILE.write_text(json.dumps(content, indent=2) + "\n")
     return content

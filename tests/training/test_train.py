@@ -111,7 +111,7 @@ def test_a_signal_saves_and_a_second_run_continues(
     [
         ({"training": {"learning_rate_scale": 1e30}}, "training diverged"),
         ({"training": {"max_length": 121}}, "max_length is 121; it must not be more than batch_tokens (120)"),
-        ({"training": {"momentum": 1}}, "unexpected keyword argument 'momentum'"),
+        ({"training": {"momentum": 1}}, "there is no setting 'momentum'"),
         ({"model": {"dropout": -1}}, "dropout is -1"),
     ],
 )

@@ -207,13 +207,14 @@ def test_a_missing_program_is_one_line() -> None:
     assert process.returncode == 1
 
 
+@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EINVAL, errno.EIO, 524])
 def test_a_file_system_without_locks_is_named_and_does_not_end_a_training(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: int
 ) -> None:
-    """As Lustre that is mounted without the option flock."""
+    """As Lustre that is mounted without the option flock; 524 is a Cray's."""
 
     def missing(*_: object) -> None:
-        raise OSError(errno.ENOSYS, "Function not implemented")
+        raise OSError(number, "Function not implemented")
 
     monkeypatch.setattr(fcntl, "flock", missing)
     wait_for(tmp_path / ".lock")

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, field, fields
-from typing import Any, Literal, get_args, get_origin
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
+from transformer.common.errors import reading, similar
 from transformer.common.schema import wrong
+
+T = TypeVar("T")
 
 # The type of a field → that of its values in JSON schema, and the name of a bound → its keyword there.
 TYPES = {int: "integer", float: "number", bool: "boolean"}
@@ -96,6 +100,22 @@ def schema_for_editors(own: Field[Any]) -> dict[str, Any]:
     section = f" (section {own.metadata['section']})" if own.metadata["section"] else ""
     default = {} if own.default is MISSING else {"default": own.default}
     return {"description": own.metadata["meaning"] + section, **default, **schema_of(own)}
+
+
+def made_of(group: type[T], content: Mapping[str, Any], path: Path, advice: str) -> T:
+    """Return an instance of ``group`` with the settings that were read from the file ``path``.
+
+    Raises UserError for a setting that the group does not have, for one that is missing, and for a wrong value.
+    """
+    known = {own.name: own.default is MISSING for own in fields(group)}  # type: ignore[arg-type]
+    with reading(path, advice, "not a valid config", raises=(ValueError,)):
+        for name in content:
+            if name not in known:
+                raise ValueError(f"there is no setting '{name}'{similar(name, known)}")
+        for name, needed in known.items():
+            if needed and name not in content:
+                raise ValueError(f"no '{name}'")
+        return group(**content)
 
 
 def check_fields(config: Any) -> None:

@@ -5,14 +5,20 @@ import difflib
 import errno
 import io
 import json
+import lzma
 import os
 import signal
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from transformer.common import used_files
+
+# What torchrun sets for each of the processes that it starts.  Clusters, and users' shells, may have some of it.
+OF_LAUNCHER = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
 LONGEST = 390  # characters of a message; with "error: " before it, a line stays below 400
 
 
@@ -48,7 +54,8 @@ def run_script(main: Callable[[], int | None]) -> None:
         # A locale may lack a character that is printed.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        status = main() or 0
+        with used_files.noticed():
+            status = main() or 0
         sys.stdout.flush()  # so that a closed pipe raises its error inside the try
     except BrokenPipeError:  # the reader has ended, as in `… | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -83,10 +90,10 @@ def explanation(error: Exception) -> str | None:
     if memory := lack_of_memory(error):
         # Decoding has divided its batches itself, down to one sentence.
         return f"{memory} ran out; run fewer jobs at a time, or use a machine with more"
-    if isinstance(error, OSError) and error.errno in _ADVICE:
+    if isinstance(error, OSError) and (error.filename or error.errno in _ADVICE):
         place = error.filename2 or error.filename  # a failed copy names both; the second is its output
-        where = f"{place}: " if place else ""
-        return one_line(f"{where}{error.strerror}; {_ADVICE[error.errno]}")
+        where, advice = f"{place}: " if place else "", _ADVICE.get(error.errno or 0, "")
+        return one_line(f"{where}{error.strerror}{advice and '; '}{advice}")
     return None
 
 
@@ -103,24 +110,30 @@ def lack_of_memory(error: Exception) -> str:
 
 @contextlib.contextmanager
 def reading(
-    path: Path | str, advice: str = "", problem: str = "damaged or truncated", *, line: int | None = None
+    path: Path | str,
+    advice: str = "",
+    problem: str = "damaged or truncated",
+    *,
+    raises: tuple[type[Exception], ...] = (),
+    line: int | None = None,
 ) -> Iterator[None]:
     """Turn what reading the file ``path`` raises into a UserError of one line: file, line, reason and ``advice``.
 
-    Any error in the block is taken for one of the file, so only what depends on its content belongs there:
-
-        with reading(path, "delete it and run Snakemake again", "not valid JSON"):
+        with reading(path, "delete it and run Snakemake again", "not valid JSON", raises=(KeyError,)):
             scores = json.loads(Path(path).read_bytes())["scores"]
 
     ends in ``scores.json, line 3: not valid JSON (Expecting value); delete it and run Snakemake again``, or in
-    ``scores.json: no such file``.  ``line`` is given when the block reads one line of the file.  A UserError passes
-    unchanged.
+    ``scores.json: no such file``.  The errors are those of the system, of text, of JSON and of compressed data, and
+    those that ``raises`` names; any other is a fault of ours and passes, as a UserError does.  ``line`` is given when
+    the block reads one line of the file.
     """
+    if line is None:  # otherwise the file was opened elsewhere
+        used_files.note_use(path)
     try:
         yield
     except FileNotFoundError as error:
         raise UserError(f"{error.filename or path}: no such file") from None
-    except Exception as error:
+    except _OF_FILES + raises as error:
         message = explanation(error)
         found, reason = _line_and_reason(error)
         number = line or found
@@ -158,7 +171,7 @@ def similar(wrong: Any, valid: Iterable[Any]) -> str:
 
 def is_launched() -> bool:
     """Return whether this process is one of several that a launcher started to train together."""
-    return "RANK" in os.environ
+    return os.environ.keys() >= OF_LAUNCHER and os.environ["WORLD_SIZE"] not in ("", "0", "1")
 
 
 def _wait_for_first_process() -> None:
@@ -166,10 +179,19 @@ def _wait_for_first_process() -> None:
 
     The first one exits, and the launcher ends the others while they wait here.
     """
-    if os.environ.get("RANK", "0") != "0":
+    if is_launched() and os.environ["RANK"] != "0":
         time.sleep(5)
 
 
+_OF_FILES: tuple[type[Exception], ...] = (
+    OSError,
+    EOFError,
+    UnicodeDecodeError,
+    json.JSONDecodeError,
+    RecursionError,
+    zlib.error,
+    lzma.LZMAError,
+)
 _ADVICE = {
     errno.ENOSPC: "free some space and run the same command again",
     errno.EDQUOT: "free some of your quota and run the same command again",
@@ -181,4 +203,5 @@ _ADVICE = {
     errno.ENOTDIR: "check the path",
     errno.ENAMETOOLONG: "give a shorter name",
     errno.ELOOP: "check the links in the path",
+    errno.EBUSY: "name another one; this one is in use",
 }

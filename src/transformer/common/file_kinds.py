@@ -27,7 +27,7 @@ _STEP = (
 _MOST_BEHIND = 1 << 10  # bytes behind compressed data that are ignored; more may be a damaged part of it
 
 
-class Damaged(Exception):
+class Damaged(EOFError):
     """Compressed data is damaged or ends too early."""
 
 

@@ -8,8 +8,10 @@ import errno
 import hashlib
 import json
 import os
+import platform
 import re
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -17,22 +19,32 @@ from typing import IO, Any
 from transformer.common.errors import UserError, reading
 from transformer.common.file_kinds import AGAIN, HEAD, Damaged, open_text
 from transformer.common.notes import say
+from transformer.common.used_files import is_used, note_use
 
 _ONE_WAY = "end all lines in one way, by LF, or remove the CR"
+
+
+def _this_machine() -> str:
+    """Return what tells this machine, or this container, apart from others that write to the same disk."""
+    processes = Path("/proc/self/ns/pid")  # Linux; a container counts its own processes
+    name = f"{platform.node()} {os.readlink(processes) if processes.exists() else ''}"
+    return hashlib.sha256(name.encode()).hexdigest()[:8]
 
 
 def temporary_beside(path: Path) -> Path:
     """Return a name for what will become ``path``, in the same folder, which is made.
 
-    The name holds the id of this process.  What killed processes have left of ``path`` is removed.
+    The name holds this machine and the id of this process.  What killed processes of this machine have left of ``path``
+    is removed; of another machine's, nobody here knows whether they run.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    machine = _this_machine()
     for left in path.parent.glob(".*.tmp"):
-        named = re.fullmatch(rf"\.{re.escape(path.name)}\.(\d{{1,9}})\.tmp", left.name)
+        named = re.fullmatch(rf"\.{re.escape(path.name)}\.{machine}-(\d{{1,9}})\.tmp", left.name)
         if named and not _is_running(int(named[1])):
             with contextlib.suppress(OSError):  # another process may remove it at the same time
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    return path.with_name(f".{path.name}.{machine}-{os.getpid()}.tmp")
 
 
 def sync(path: Path) -> None:
@@ -55,30 +67,76 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     The file is synced before the rename, so that after a crash ``path`` is either the old file or the complete new one,
     and the folder after it, so that what is said to be done stays done.  When the block raises, the temporary file is
     removed; what a killed process left is removed by the next that writes ``path``.
+
+    A symbolic link stays, and the file that it names is written.  A device, a pipe, or a file that is open already
+    (``/dev/stdout``) is not replaced: what the block has written is appended to it.
+
+    Raises UserError if this script has read or written the file already, before the block or in it.
     """
     path = Path(path)
+    _check_unused(path)
+    if _is_written_in_place(path):
+        with tempfile.TemporaryDirectory() as folder:
+            yield Path(folder, path.name)
+            with open(Path(folder, path.name), "rb") as made, open(path, "ab") as there:
+                shutil.copyfileobj(made, there)
+        return
+    path = Path(os.path.realpath(path))
     temporary = temporary_beside(path)
     try:
         yield temporary
         sync(temporary)
+        _check_unused(path)
         os.replace(temporary, path)
         sync(path.parent)
+        note_use(path)
     finally:
         temporary.unlink(missing_ok=True)
 
 
+def _check_unused(path: Path) -> None:
+    """Raise UserError if a script would replace a file that it reads, or another one of its outputs."""
+    if is_used(path):
+        raise UserError(
+            f"{path}: this command reads it, or has written it, so it would be lost; name another file to write"
+        )
+
+
+def _is_written_in_place(path: Path) -> bool:
+    """Return whether a path names what a rename would take away: no regular file, or one that is open already."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        return True
+    while path.is_symlink():
+        if os.path.realpath(path.parent).startswith(
+            "/proc/"
+        ):  # where Linux shows the files that a process has open
+            return True
+        path = path.parent / os.readlink(path)
+    return False
+
+
 @contextlib.contextmanager
-def atomic_folder(path: Path) -> Iterator[Path]:
+def atomic_folder(path: Path, ours: str = "") -> Iterator[Path]:
     """Yield a temporary folder beside ``path``, and rename it to ``path`` when the block ends without an error.
 
     Everything in it is synced before, so that after a crash ``path`` is complete if it exists.  An existing folder is
-    replaced.
+    replaced; of a symbolic link, that is the folder that it names.
+
+    Raises UserError if the existing folder has files that would be lost: they are not made again, and ``ours``, a
+    pattern of paths, does not say that an earlier one was written by us.
     """
+    path = Path(os.path.realpath(path))
     parent = temporary_beside(path)
     folder = parent / "new"  # the old folder moves beside it
     try:
         folder.mkdir(parents=True)
         yield folder
+        others = _files_in(path) - _files_in(folder)
+        if lost := sorted(name for name in others if not re.fullmatch(ours, name)):
+            raise UserError(
+                f"{path}: this folder has files that would be lost, {', '.join(lost[:3])}{' …' if lost[3:] else ''}; "
+                "move or delete them, or name another folder"
+            )
         for inside, _, names in os.walk(folder):
             for written in (*(Path(inside, name) for name in names), Path(inside)):
                 sync(written)
@@ -90,12 +148,28 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(parent, ignore_errors=True)
 
 
-def check_replaceable(folder: Path, ours: Path | str) -> None:
-    """Raise UserError when a folder that will be replaced has files, but not ``ours``, by which we know our own."""
-    if folder.exists() and any(folder.iterdir()) and not (folder / ours).exists():
-        raise UserError(
-            f"{folder}: this folder has other files, which would be lost; name a new or an empty folder"
-        )
+@contextlib.contextmanager
+def atomic_files(folder: Path) -> Iterator[Path]:
+    """Yield a temporary folder beside ``folder``, and move its files there when the block ends without an error.
+
+    What else is in ``folder`` stays.
+    """
+    temporary = temporary_beside(folder)
+    try:
+        temporary.mkdir()
+        yield temporary
+        for name in sorted(_files_in(temporary)):
+            with atomic_path(folder / name) as new:
+                os.replace(temporary / name, new)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _files_in(folder: Path) -> set[str]:
+    """Return the paths of all files below a folder, relative to it."""
+    return {
+        os.path.relpath(Path(inside, name), folder) for inside, _, names in os.walk(folder) for name in names
+    }
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from transformer.common.errors import UserError
@@ -79,13 +79,3 @@ def without_marks(line: str) -> str:
     A file begins with such a mark, and files that were joined, cut or sorted have one anywhere.
     """
     return MARKS.sub("", line)
-
-
-def check_lengths(sources: Sequence[Sequence[int]], first_line: int, most: int) -> None:
-    """Raise UserError for a line of over ``most`` tokens with EOS; memory grows with the square of its length."""
-    for line, source in enumerate(sources, start=first_line):
-        if len(source) + 1 > most:
-            raise UserError(
-                f"line {line} of the input has {len(source):,} subwords, and a sentence can have at most {most - 1:,}; "
-                "put each sentence on a line of its own, or raise --batch-tokens"
-            )

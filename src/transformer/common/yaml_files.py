@@ -18,7 +18,7 @@ def read_yaml(path: Path | str) -> Any:
     Raises UserError, which names the file and the line, when the file is missing or not YAML, and when a mapping has
     the same key twice.
     """
-    with reading(path, problem="not valid YAML"):
+    with reading(path, problem="not valid YAML", raises=(yaml.YAMLError, ValueError)):
         return _Loader(Path(path).read_bytes().decode("utf-8")).get_single_data()
 
 

@@ -1,6 +1,5 @@
 """Clean a parallel corpus: drop bad pairs, count them by reason, keep the two files aligned."""
 
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import chain, islice
@@ -29,12 +28,6 @@ class CleaningRules:
     deduplicate: bool = False  # keep the first of equal pairs; each takes about 100 bytes of memory
     max_pairs: int | None = None  # keep the first so many pairs, and do not read what follows
 
-
-# The most bytes in a line of a development or test set.  Nothing is dropped from these, so a longer line ends the
-# cleaning; otherwise it would end the pipeline after the training.  A subword has at least one byte, so that a line has
-# at most as many subwords.  Attention over so many takes 1 GB in the big model, and text of the usual three or four
-# bytes a subword is within what the search takes on a CPU (decoding/translation.py).
-LONGEST_LINE = 4096
 
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
 # Pairs that are tested together.  The first so many show whether a side has blanks between words.
@@ -108,32 +101,17 @@ def why_dropped(
 
 def clean_block(
     rules: CleaningRules | None, no_blanks: NoBlanks, pairs: list[Pair]
-) -> list[tuple[Pair, str | None]]:
-    """Return the stripped pairs, each with the reason for which it is dropped, or None."""
-    stripped = [(source.strip(), target.strip()) for source, target in pairs]
-    return [(pair, why_dropped(rules, *pair, no_blanks) if rules else None) for pair in stripped]
+) -> list[tuple[Pair, str | None, int]]:
+    """Return the pairs without marks and blanks around them, each with the reason for which it is dropped, or None.
 
-
-def is_long(line: str) -> bool:
-    """Return whether a line is too long for a development or test set."""
-    return len(line) * 4 > LONGEST_LINE and len(line.encode()) > LONGEST_LINE
-
-
-def _checked(sources: tuple[Path, Path], dropping: bool, report: CleaningReport) -> Iterator[Pair]:
-    """Yield the pairs to be cleaned without marks, and count in ``report`` the lines that had some.
-
-    Raises UserError with file and line for a line that is too long, unless ``dropping`` is true.
+    The last number is that of its lines that had marks.
     """
-    for number, read in enumerate(read_pairs(*sources), start=1):
-        report.byte_order_marks += sum(MARKS.search(line) is not None for line in read)
-        pair = without_marks(read[0]), without_marks(read[1])
-        for path, line in zip(sources, pair, strict=True):
-            if not dropping and is_long(line):
-                raise UserError(
-                    f"{path}, line {number}: {len(line.encode()):,} bytes in {len(line.split()):,} words; a line of a "
-                    f"development or test set is a sentence of at most {LONGEST_LINE:,} bytes, so divide or remove it"
-                )
-        yield pair
+    cleaned = []
+    for read in pairs:
+        source, target = (without_marks(line).strip() for line in read)
+        reason = why_dropped(rules, source, target, no_blanks) if rules else None
+        cleaned.append(((source, target), reason, sum(MARKS.search(line) is not None for line in read)))
+    return cleaned
 
 
 def clean_corpus(
@@ -141,27 +119,27 @@ def clean_corpus(
 ) -> CleaningReport:
     """Write the pairs of ``sources`` that pass ``rules`` to ``outputs`` (source, target), stripped at both ends.
 
-    If ``rules`` is None, nothing is dropped and the files are only checked, as for development and test sets: a line
-    of more than ``LONGEST_LINE`` bytes is an error.  Byte order marks and NULs are taken out.  The corpus is read once,
-    in memory that does not grow with it (except for ``deduplicate``).  The result is the same for any number of
-    ``processes``.
+    If ``rules`` is None, nothing is dropped and the files are only checked, as for development and test sets.  Byte
+    order marks and NULs are taken out.  The corpus is read once, in memory that does not grow with it (except for
+    ``deduplicate``).  The result is the same for any number of ``processes``.
 
-    Raises UserError, and writes no output, when the files differ in their number of lines, are empty or not UTF-8, when
-    a line is too long, or when no pair is left.
+    Raises UserError, and writes no output, when the files differ in their number of lines, are empty or not UTF-8, or
+    when no pair is left.
     """
     report = CleaningReport()
     seen: set[bytes] = set()
-    pairs = _checked(sources, rules is not None, report)
+    pairs = read_pairs(*sources)
     first = list(islice(pairs, BLOCK))
     source, target = zip(*first, strict=True)
     no_blanks = has_no_blanks(source), has_no_blanks(target)
     parts = chain([first], blocks(pairs, BLOCK))
     cleaned = ordered_map(partial(clean_block, rules, no_blanks), parts, processes)
     with pair_writer(*outputs) as write:
-        for pair, reason in chain.from_iterable(cleaned):
+        for pair, reason, marked in chain.from_iterable(cleaned):
             if rules is not None and report.kept == rules.max_pairs:
                 break
             report.pairs += 1
+            report.byte_order_marks += marked
             if reason is None and rules is not None and rules.deduplicate:
                 reason = "duplicate" if (key := digest(pair)) in seen else None
                 seen.add(key)

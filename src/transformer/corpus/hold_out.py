@@ -22,12 +22,12 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.lines import without_marks
 from transformer.common.notes import MUCH, say
 from transformer.common.words import has_no_blanks
-from transformer.corpus.clean import CleaningRules, is_long, why_dropped
+from transformer.corpus.clean import CleaningRules, why_dropped
 from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs
 
 MOST, SHARE = 1000, 20  # by default, a set has 1000 pairs, or one in 20 if those are fewer
 SPARE = 4  # candidates for each pair that is cut: some share a sentence with another
-RULES = CleaningRules(max_length=100)  # of a pair that is cut; no side of it is empty or too long, either
+RULES = CleaningRules(max_length=100)  # of a pair that is cut; no side of it is empty, either
 
 Paths = tuple[Path, Path]  # source, target
 
@@ -115,7 +115,7 @@ def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int
         if len(heap) == most and key <= heap[0][0]:
             continue
         no_blanks = has_no_blanks(pair[:1]), has_no_blanks(pair[1:])
-        if key in kept or why_dropped(RULES, *pair, no_blanks) or any(map(is_long, pair)):
+        if key in kept or why_dropped(RULES, *pair, no_blanks):
             continue
         kept.add(key)
         heapq.heappush(heap, (key, pair))

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import struct
 import tarfile
 import zipfile
 from collections.abc import Collection, Iterator
@@ -20,19 +21,21 @@ from transformer.common.file_kinds import (
     is_tar,
     no_text,
 )
-from transformer.common.files import atomic_folder
+from transformer.common.files import atomic_files
 from transformer.corpus.registry import verify
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")  # endings by which a file is known before it is there
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _ENCRYPTED = 0x1  # of the flags of a member
+# What the standard library raises of damaged archives, besides what any file can raise.
+_DAMAGES = (tarfile.TarError, zipfile.BadZipFile, struct.error, ValueError, OverflowError, RuntimeError)
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--input", type=Path, required=True)
     parser.add_argument("--members", nargs="+", required=True)
-    parser.add_argument("--output", type=Path, required=True, help="folder; an existing one is replaced")
+    parser.add_argument("--output", type=Path, required=True, help="folder of the files to write")
     parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
     arguments = parser.parse_args()
     verify([arguments.input], arguments.downloads)
@@ -42,13 +45,14 @@ def main() -> None:
 def unpack(archive: Path, output: Path, members: Collection[str]) -> None:
     """Write some members of a tar or zip, each of which is a file, to the folder ``output``, and nothing else.
 
-    The archive is read once, to its end, so that all of it is checked; memory does not grow with its size.  ``output``
-    appears when it is complete, and replaces an existing folder.  Of members of one name the last counts, as for tar.
+    The archive is read once, to its end, so that all of it is checked; memory does not grow with its size.  The files
+    appear when all of them are complete; others in the folder stay.  Of members of one name the last counts, as for
+    tar.
 
     Raises UserError when the archive is missing, damaged, truncated or no tar or zip, or lacks one of ``members``.
     """
     found: dict[str, str] = {}  # name → why it cannot be read, or an empty text
-    with reading(archive, AGAIN), atomic_folder(output) as folder:
+    with reading(archive, AGAIN, raises=_DAMAGES), atomic_files(output) as folder:
         for name, content in files_of(archive):
             found[name] = content if isinstance(content, str) else ""
             if name in members and not isinstance(content, str):
@@ -67,13 +71,13 @@ def unpack(archive: Path, output: Path, members: Collection[str]) -> None:
 
 def check_archive(file: Path) -> None:
     """Read a file to its end, with what is compressed or packed in it; raise UserError if that is damaged."""
-    with reading(file, AGAIN):
+    with reading(file, AGAIN, raises=_DAMAGES):
         if file.stat().st_size == 0:
             raise EOFError("the file is empty")
         if is_archive(file):
             for member, content in files_of(file):
                 if not isinstance(content, str):
-                    with reading(f"{file}: {member}", AGAIN):
+                    with reading(f"{file}: {member}", AGAIN, raises=_DAMAGES):
                         _read_to_end(decompressed(content, f"{file}: {member}"))
         else:
             with open(file, "rb") as plain:

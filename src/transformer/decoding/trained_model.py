@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from transformer.common.declared import recorded
 from transformer.common.errors import UserError
-from transformer.common.lines import check_lengths, without_marks
+from transformer.common.lines import without_marks
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.incremental import SearchModel
 from transformer.decoding.translation import BATCH_TOKENS, translate
@@ -65,14 +65,13 @@ class TrainedModel:
     def translate(
         self,
         sentences: Iterable[str],
-        first_line: int = 1,
         progress: Callable[[int], None] = lambda count: None,
     ) -> list[str]:
         """Translate each sentence.  The translation of an empty one is empty, and no translation has a line end.
 
         The arguments are those of :meth:`hypotheses`.
         """
-        return [self.text(best) for best, *_ in self.hypotheses(sentences, first_line, progress)]
+        return [self.text(best) for best, *_ in self.hypotheses(sentences, progress)]
 
     def text(self, hypothesis: Hypothesis) -> str:
         """Return what a translation model has found, as one line of text."""
@@ -81,21 +80,18 @@ class TrainedModel:
     def hypotheses(
         self,
         sentences: Iterable[str],
-        first_line: int = 1,
         progress: Callable[[int], None] = lambda count: None,
     ) -> list[list[Hypothesis]]:
         """Return the best hypotheses of a translation model for each sentence; that of an empty one is empty.
 
         Blanks and line ends around a sentence, byte order marks and NULs are taken out, as from the training text.
-        ``progress`` is called after each batch with its number of sentences.  Raises UserError for a parser, and for a
-        sentence that is too long for one batch, with its line, counted from ``first_line``.
+        ``progress`` is called after each batch with its number of sentences.  Raises UserError for a parser.
         """
         sentences = [without_marks(sentence).strip() for sentence in listed(sentences, "translate")]
         if self.vocabularies.source is not self.vocabularies.target:
             raise UserError("the model is a parser, which writes trees; use parse")
         sources = self.vocabularies.source.encode_batch(sentences)
         sources = [ids if sentence else [] for ids, sentence in zip(sources, sentences, strict=True)]
-        check_lengths(sources, first_line, self.batch_tokens // self.beam.beam_size)
         return self.search(sources, progress)
 
 

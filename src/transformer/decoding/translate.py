@@ -54,7 +54,7 @@ def translate_lines(trained: TrainedModel, input: Path | None, output: Path | No
     with atomic_writer(list_beside(output)) if with_list and output else nullcontext() as file:
 
         def translate(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
-            for line, hypotheses in enumerate(trained.hypotheses(lines, first, done), start=first):
+            for line, hypotheses in enumerate(trained.hypotheses(lines, done), start=first):
                 if hypotheses[0].is_cut:
                     cut.append(line)
                 if file:
@@ -63,8 +63,7 @@ def translate_lines(trained: TrainedModel, input: Path | None, output: Path | No
 
         transform_lines(translate, input, output, "translating")
     if not with_list and output and (older := list_beside(output)).exists():
-        older.unlink()
-        say(f"{older} was of an older translation, and is removed")
+        say(f"{older} is there, but not of this translation")
     return cut
 
 

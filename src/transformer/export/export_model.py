@@ -13,7 +13,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import check_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_folder, check_replaceable, read_lines, write_json, write_text
+from transformer.common.files import atomic_folder, read_lines, write_json, write_text
 from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
@@ -28,7 +28,6 @@ from transformer.model.storage import save_tensors
 
 def main() -> None:
     arguments = parse_arguments()
-    check_replaceable(arguments.output, "tokenizer.json")
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     beam = recorded_beam(scores, arguments.scores)
     weights, of_scores = arguments.model / "model.safetensors", scores["files"]

@@ -4,6 +4,7 @@ python src/transformer/figures/plot.py parse_tree --inputs results/demo/runs/par
     --output-dir results/demo/figures
 """
 
+import os
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
@@ -18,6 +19,8 @@ def main() -> None:
     parser.add_argument("--inputs", type=Path, nargs="+", required=True, help="what it is drawn from")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()
+    # A notebook has set its own for what it starts, and this environment may not have it.
+    os.environ["MPLBACKEND"] = "agg"
     # Torch, pandas and NLTK, which few figures need, take seconds to load.
     match arguments.figure:
         case "positional_encoding":

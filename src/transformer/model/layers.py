@@ -1,5 +1,7 @@
 """Sections 3.1 and 3.3: the feed-forward network, and the layers of both stacks."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 
@@ -78,8 +80,21 @@ class DecoderLayer(nn.Module):
         dropout_rows: Tensor | None = None,
     ) -> Tensor:
         """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model); ``dropout_rows`` is (dropouts, B, T)."""
-        x = self.after_self_attention(x, self.self_attention(x, target_mask, dropout_rows), dropout_rows)
-        x = self.after_cross_attention(
-            x, self.cross_attention(x, memory, source_mask, dropout_rows), dropout_rows
+        return self.compute(
+            x,
+            lambda x: self.self_attention(x, target_mask, dropout_rows),
+            lambda x: self.cross_attention(x, memory, source_mask, dropout_rows),
+            dropout_rows,
         )
+
+    def compute(
+        self,
+        x: Tensor,
+        attend_to_target: Callable[[Tensor], Tensor],
+        attend_to_memory: Callable[[Tensor], Tensor],
+        dropout_rows: Tensor | None = None,
+    ) -> Tensor:
+        """Map x (B, T, d_model) to (B, T, d_model) with these attentions: beam search has its own, with a cache."""
+        x = self.after_self_attention(x, attend_to_target(x), dropout_rows)
+        x = self.after_cross_attention(x, attend_to_memory(x), dropout_rows)
         return self.after_feed_forward(x, self.feed_forward(x, dropout_rows), dropout_rows)

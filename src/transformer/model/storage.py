@@ -11,6 +11,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from transformer.common.artifacts import AGAIN, check_sha256, read_artifact, write_artifact
+from transformer.common.declared import made_of
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_path, sha256_of
 from transformer.model.arithmetic import possible_numerics
@@ -38,7 +39,7 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
     """Read a safetensors file.  Raises UserError when it is missing, truncated, or another kind of file."""
     problem = "not a complete safetensors file"
     # Opened because the library says of a file that may not be read that there is none.
-    with reading(path, "make it again", problem), open(path, "rb"):
+    with reading(path, "make it again", problem, raises=(SafetensorError,)), open(path, "rb"):
         return load_file(path)
 
 
@@ -84,8 +85,7 @@ def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Tran
 
 def model_config(content: dict[str, Any], path: Path) -> TransformerConfig:
     """Return the config of a model that was read from ``path``.  Raises UserError for keys and values of no config."""
-    with reading(path, AGAIN, "not a valid model config"):
-        return TransformerConfig(**content)
+    return made_of(TransformerConfig, content, path, AGAIN)
 
 
 def load_weights(model: Transformer, path: Path) -> None:

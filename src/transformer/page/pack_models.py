@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from transformer.common.artifacts import AGAIN, check_sha256, read_artifact
-from transformer.common.declared import held_values, recorded
+from transformer.common.declared import held_values, made_of, recorded
 from transformer.common.errors import reading
 from transformer.export.fast_tokenizer import pieces_of
 from transformer.export.formats import not_held
@@ -98,8 +99,7 @@ def described(files: ModelFiles) -> dict[str, Any]:
         "weights_sha256": info["weights_sha256"],
         "config": info["config"],
     }
-    with reading(files.averaged / "model.json", AGAIN, "not a valid model config"):
-        config = TransformerConfig(**info["config"])
+    config = made_of(TransformerConfig, info["config"], files.averaged / "model.json", AGAIN)
     if setting := not_held(config, "page") or not_held(files.beam, "page"):
         entry["left_out"] = f"{setting}, which this page does not compute"
     elif info["weights_sha256"] != files.weights_sha256:
@@ -149,7 +149,7 @@ def packed_weights(files: ModelFiles) -> str:
     """Return a model's weights in few bits: a safetensors file as text."""
     path = files.averaged / "model.safetensors"
     check_sha256(path, files.weights_sha256, files.averaged / "model.json")
-    with reading(path, "make it again", "not a complete safetensors file"):
+    with reading(path, "make it again", "not a complete safetensors file", raises=(SafetensorError,)):
         tensors = load_file(path)
     return base64.b64encode(save(in_few_bits(tensors, bits_of(files)))).decode()
 

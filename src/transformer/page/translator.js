@@ -123,7 +123,7 @@ function startTranslator(root, content) {
     part("parse").replaceChildren(...(tree ? [drawnTree(tree)] : []));
     part("beams").replaceChildren(drawnBeams(answer.steps, hypothesis, id => vocabulary.targetPiece(id)));
     part("hypotheses").replaceChildren(...answer.finished.map(other => {
-      const button = element("button", { type: "button", "aria-pressed": other === hypothesis },
+      const button = element("button", { type: "button", dir: "auto", "aria-pressed": other === hypothesis },
         vocabulary.decode(other.tokens));
       button.addEventListener("click", () => {
         chooseHypothesis(other);
@@ -274,7 +274,7 @@ function drawAttention(place, reading, queries, keys, rows) {
 
   function column(names, side) {
     return element("div", {}, ...names.map((name, index) => {
-      const button = element("button", { type: "button" }, name);
+      const button = element("button", { type: "button", dir: "auto" }, name);
       const show = () => { draw(side, index); read(side, index); };
       for (const event of ["pointerenter", "focus", "click"]) button.addEventListener(event, show);
       for (const event of ["pointerleave", "blur"]) button.addEventListener(event, () => draw());

@@ -19,7 +19,7 @@ from torch import Tensor
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.lines import check_lengths, transform_lines
+from transformer.common.lines import transform_lines
 from transformer.common.notes import say
 from transformer.decoding.beam_search import Constraint, max_output_lengths
 from transformer.decoding.options import add_beam_options, chosen_beam
@@ -87,8 +87,8 @@ def parse_sentences(
     A model that was trained on tagged words reads each word after its tag: ``DT The NN dog``.  ``constrained`` and
     ``progress`` are as in :func:`parse`.
 
-    Raises UserError when the model is not a parser, or when the words have no tags.  Also when a sentence is empty, is
-    too long for one batch or lacks tags; the message names its line, counted from ``first_line``.
+    Raises UserError when the model is not a parser, or when the words have no tags.  Also when a sentence is empty or
+    lacks tags; the message names its line, counted from ``first_line``.
     """
     source, symbols = trained.vocabularies.source, trained.vocabularies.target
     if not isinstance(symbols, Symbols):
@@ -106,7 +106,6 @@ def parse_sentences(
     if isinstance(source, TaggedWords):
         _check_tags(source, lines, first_line)
     sources = source.encode_batch(lines)
-    check_lengths(sources, first_line, trained.batch_tokens // trained.beam.beam_size)
     return parse(trained, sources, words, constrained, progress)
 
 

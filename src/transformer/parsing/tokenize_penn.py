@@ -19,11 +19,11 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import MARKS, without_marks
 from transformer.common.notes import MUCH, say
-from transformer.corpus.clean import is_long
 from transformer.corpus.markup import read_plain
 from transformer.corpus.odd_text import Oddities
 from transformer.corpus.registry import verify
 
+LONGEST = 4096  # characters of a line; what is longer in a text from the web is no sentence
 _ASCII = str.maketrans(
     {
         **dict.fromkeys("“”„«»″", '"'),
@@ -65,7 +65,7 @@ def main() -> None:
             for line in itertools.islice(lines, arguments.skip, end):
                 marked += bool(MARKS.search(line))
                 odd.count(line)
-                if is_long(line):
+                if len(line) > LONGEST:
                     long += 1
                 elif words := penn_words(without_marks(line)):
                     file.write(" ".join(words) + "\n")

@@ -108,7 +108,8 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
             f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
         )
     values, count = devices[name], hardware["nodes"] * settings.processes(run, pair)
-    with reading(resource_file("devices.yaml"), problem=f"{name} is wrong"):
+    wrong = (KeyError, TypeError, ValueError)
+    with reading(resource_file("devices.yaml"), problem=f"{name} is wrong", raises=wrong):
         return Device(name, float(values["flops"]), float(values["decoding"]), count), values["source"]
 
 

@@ -19,7 +19,7 @@ import pandas as pd
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_folder, check_replaceable, sha256_of, write_text
+from transformer.common.files import atomic_folder, sha256_of, write_text
 from transformer.common.notes import say
 from transformer.common.project import PROJECT
 from transformer.common.run_names import name_and_seed
@@ -49,6 +49,10 @@ ABOUT = (
 )
 TABLE_FORMATS = (".md", ".csv", ".tex", ".json")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
+# The files of a publication, by which those of an earlier one are known.
+WRITTEN = (
+    r"(figures|runs|training)/.*|(README|index|manifest|scores|((claims|comparison|table|test_sets)\w*))\.\w+"
+)
 
 
 def main() -> None:
@@ -79,9 +83,8 @@ def publish(
 
     Figures with sentences are copied if the corpus is ``generated`` or, for those of attention, if their sentences are
     among ``free_sentences``.  Raises UserError when no table has been made, when one is of earlier results, or when
-    ``output`` has other files than an earlier publication, because everything in it is replaced.
+    ``output`` has files that no publication has, because everything in it is replaced.
     """
-    check_replaceable(output, TRAININGS)
     tables = sorted(path for path in results.glob("tables/*") if path.suffix in TABLE_FORMATS)
     folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
     if not tables or not folders:
@@ -99,7 +102,7 @@ def publish(
         figures = _without_corpus(figures, free_sentences)
     trainings, scores = _trainings(folders), _scores(results, folders)
     captions = dict(CAPTIONS)
-    with atomic_folder(output) as new:
+    with atomic_folder(output, WRITTEN) as new:
         files = [_copy(path, new / path.name) for path in tables]
         files += [_copy(path, new / "figures" / path.name) for path in figures]
         # With several seeds, the courses of the first are enough.

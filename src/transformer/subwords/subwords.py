@@ -41,6 +41,7 @@ def load_subwords(path: Path | str) -> Subwords:
 
     Raises UserError when the file is missing or is not such a model.
     """
-    with reading(path, "make it with src/transformer/subwords/learn_subwords.py", "not a subword model"):
+    advice = "make it with src/transformer/subwords/learn_subwords.py"
+    with reading(path, advice, "not a subword model", raises=(RuntimeError, ValueError)):
         model = Path(path).read_bytes()
         return WordPiece(model) if model.startswith(b"{") else BytePairEncoding(model)

@@ -75,7 +75,7 @@ def read_sentences(path: Path, longer_than: int = 0) -> Sentences:
     kinds: dict[str, Kind] = {"parses": "parses", "perplexity": "perplexity"}
     kind = kinds.get(path.stem, "scores")
     scores = read_artifact(scores_file, kind)
-    with reading(path, AGAIN, "no counts of sentences"):
+    with reading(path, AGAIN, "no counts of sentences", raises=(KeyError, ValueError)):
         check_sha256(path, scores["per_sentence"]["sha256"], scores_file)
         if (
             kind == "perplexity"

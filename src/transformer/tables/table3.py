@@ -183,7 +183,9 @@ def _parameters(
 
 def _settings(run: Run) -> dict[str, Any]:
     config: dict[str, Any] = run.content["config"]
-    return config["model"] | config["training"] | run.content["scores"]["decoding"]["search"]
+    # As in config/: the training has a max_length of its own.
+    model = {"max_positions" if key == "max_length" else key: value for key, value in config["model"].items()}
+    return model | config["training"] | run.content["scores"]["decoding"]["search"]
 
 
 def _others(run: Run, base_run: Run, shown: Collection[str] = ()) -> str:

@@ -18,7 +18,8 @@ from torch import Tensor, nn
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import bf16_compress_hook
 from torch.nn.parallel import DistributedDataParallel
 
-from transformer.common.errors import UserError
+from transformer.common.errors import OF_LAUNCHER, UserError, is_launched
+from transformer.common.notes import say
 from transformer.model.device import prepare_gpu
 
 Item = TypeVar("Item")
@@ -94,10 +95,12 @@ def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> Proce
 
     GPUs communicate by NCCL, CPUs by gloo.  ``auto`` uses GPUs if there are any; ``cuda`` needs one for each process.
     """
-    rank, world_size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
-    processes = int(os.environ.get("LOCAL_WORLD_SIZE", 1))
+    names = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")
+    rank, world_size, local, processes = (
+        (int(os.environ[name]) for name in names) if is_launched() else (0, 1, 0, 1)
+    )
     if check_devices(device, processes) == "cuda":
-        own, backend = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))), "nccl"
+        own, backend = torch.device("cuda", local), "nccl"
         torch.cuda.set_device(own)
         prepare_gpu()
     else:
@@ -107,6 +110,20 @@ def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> Proce
         with lost_processes():
             dist.init_process_group(backend, timeout=TIMEOUT)
     return ProcessGroup(rank, world_size, own, world_size // processes)
+
+
+def ignore_stale_launcher() -> None:
+    """Forget what a launcher of something else has left in the environment, and say so.
+
+    Operators of clusters set some of it for each container, and a user's shell may have kept it.
+    """
+    left = sorted(OF_LAUNCHER & os.environ.keys())
+    if is_launched() or not left:
+        return
+    say(
+        f"{', '.join(f'{name}={os.environ.pop(name)}' for name in left)} in the environment: ignored, since a launcher "
+        f"of several processes sets {', '.join(sorted(OF_LAUNCHER))}, with WORLD_SIZE above 1"
+    )
 
 
 def _end_with_launcher() -> None:
@@ -186,11 +203,12 @@ def lost_processes() -> Iterator[None]:
         text = str(error).splitlines()[0] if str(error) else type(error).__name__
         # gloo raises the base class, and names the place in its code.
         lost = isinstance(error, dist.DistError) or GLOO.search(text)
-        if not lost or int(os.environ.get("WORLD_SIZE", 1)) == 1:
+        if not lost or not is_launched():
             raise
         # The launcher blames the first process that it sees end, and a killed one may take a moment to disappear.
         time.sleep(GRACE)
         raise UserError(
             f"another process of this training ended or did not answer within {TIMEOUT.seconds} s "
-            f"({text}); see its message above, and run again to continue from the last checkpoint"
+            f"({text}); see its message above, if it has one (if nothing has started another process, unset RANK and "
+            "WORLD_SIZE), and run again to continue from the last checkpoint"
         ) from None

@@ -23,7 +23,8 @@ import torch
 
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import cached_sha256, read_artifact, write_artifact
-from transformer.common.errors import UserError, is_launched, lack_of_memory, reading, run_script
+from transformer.common.declared import made_of
+from transformer.common.errors import UserError, is_launched, lack_of_memory, run_script
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.notes import MUCH, say
 from transformer.dataset.tokenized import TokenizedDataset, files_of
@@ -38,6 +39,7 @@ from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive
 from transformer.training.distributed import (
     ProcessGroup,
     check_devices,
+    ignore_stale_launcher,
     join_process_group,
     lost_processes,
     processes_here,
@@ -58,16 +60,19 @@ IDENTITY = (
 
 def main() -> int:
     arguments = parse_arguments()
+    ignore_stale_launcher()
     processes = processes_here(arguments.device) if arguments.processes == "auto" else arguments.processes
     if (arguments.nodes, processes) != (1, 1) and not is_launched():
         check_devices(arguments.device, processes)
         return launch(arguments.nodes, processes, [__file__, *sys.argv[1:]])
+    note_processes(arguments)
     advice = "make it with src/transformer/training/resolve_run.py"
     content = read_artifact(arguments.config, "config", advice)
     vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
-    with reading(arguments.config, advice, "not a valid config"):
-        config = TrainingConfig(**content["training"])
-        model_config = TransformerConfig(**vocabularies.sizes, **content["model"])
+    config = made_of(TrainingConfig, content["training"], arguments.config, advice)
+    model_config = made_of(
+        TransformerConfig, {**vocabularies.sizes, **content["model"]}, arguments.config, advice
+    )
     device: Literal["auto", "cuda", "cpu"] = "cpu" if config.numerics == "portable" else arguments.device
     # A training that fp32 has begun is not continued by portable numerics, nor the other way round.
     content["training"]["numerics"] = possible_numerics(config.numerics)
@@ -199,6 +204,15 @@ def make_trainer(
     if group.is_main:
         note_other_runs(checkpoints)
     return Trainer(model, train, config, group, checkpoints, validate, max_tokens)
+
+
+def note_processes(arguments: argparse.Namespace) -> None:
+    """Say so if a launcher has started another number of processes than the options ask for, which is then ignored."""
+    asked = 1 if arguments.processes == "auto" else arguments.nodes * arguments.processes
+    if is_launched() and asked not in (1, int(os.environ["WORLD_SIZE"])) and os.environ["RANK"] == "0":
+        say(
+            f"{asked} processes are asked for, but a launcher has started {os.environ['WORLD_SIZE']}, which train"
+        )
 
 
 def note_long_pairs(train: TokenizedDataset, most: int) -> None:
