@@ -1,11 +1,13 @@
 """Build a wheel and a source distribution that hold the whole project: the workflow beside the code that it runs."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
+from setuptools.errors import OptionError
 
 # What a run reads, besides src/.  The manifests and rebuilds.csv tell whether results are the published ones.
 CARRIED = [
@@ -17,8 +19,14 @@ CARRIED = [
 
 
 def carried() -> list[Path]:
+    """Return the files that git tracks, where there is git: others, such as a scale of the user's own, may be secret."""
     paths = (path for pattern in CARRIED for path in Path().glob(pattern))
-    return [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+    found = [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+    if not Path(".git").exists():  # an unpacked source distribution
+        return found
+    listed = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=True)
+    tracked = set(map(Path, listed.stdout.split("\0")))
+    return [path for path in found if path in tracked]
 
 
 class SourceOfProject(sdist):
@@ -36,7 +44,11 @@ class BuildProject(build_py):
         if self.editable_mode:
             return super().run()
         top = Path(self.build_lib)
-        shutil.rmtree(top, ignore_errors=True)  # what an earlier build left would be in this wheel
+        # What an earlier build left would be in this wheel.
+        if top.resolve() == Path("build/lib").resolve():  # where setuptools builds, if nobody says where
+            shutil.rmtree(top, ignore_errors=True)
+        elif top.exists() and any(top.iterdir()):
+            raise OptionError(f"--build-lib {top}: not empty; name a new or an empty folder")
         project = top / "attention_is_all_you_need"
         self.build_lib = str(project / "src")
         super().run()
