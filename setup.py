@@ -19,7 +19,7 @@ CARRIED = [
 
 
 def carried() -> list[Path]:
-    """Return the files that git tracks, where there is git: others, such as a scale of the user's own, may be secret."""
+    """Return the files that git tracks, where there is git: others, such as a scale of a user, may be secret."""
     paths = (path for pattern in CARRIED for path in Path().glob(pattern))
     found = [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
     if not Path(".git").exists():  # an unpacked source distribution

@@ -146,7 +146,6 @@ def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Pa
     [
         ([], "The dog\n\nRex\n", "line 2 of the input: no word"),
         (["--beam-size", "0"], "Rex\n", "beam_size is 0"),
-        (["--batch-tokens", "30"], "Rex\n" + "Rex " * 50 + "\n", "line 2 of the input has"),
         (["--max-extra-tokens", "0"], "Rex\n", "max_extra_tokens is 0"),
     ],
 )
