@@ -73,7 +73,9 @@ SETTINGS = or_exit(load_settings, config)
 IS_HERE = workflow.is_main_process and workflow.resource_settings.nodes is None
 # How many GPUs a training may use: those of this machine, or N with --resources gpu=N.  On a cluster, N is the number of
 # a node (profiles/slurm), and the Snakemake of a job counts those that the job has.
-allowed = workflow.global_resources.get("gpu").value if workflow.is_main_process else None
+if not hasattr(workflow, "gpus_given"):  # what is registered below replaces it, perhaps by another module
+    workflow.gpus_given = workflow.global_resources.get("gpu").value if workflow.is_main_process else None
+allowed = workflow.gpus_given
 GPUS = len(visible_gpus()) if allowed is None else allowed
 if GPUS:
     SETTINGS = replace(SETTINGS, gpus=GPUS)
