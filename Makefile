@@ -28,6 +28,8 @@ CONFIG := $(if $(SCALE),'scale=$(SCALE)') $(if $(MIRROR),'mirror=$(MIRROR)') $(i
 
 .PHONY: help all report export verify style lint check test test-full format lock clean FORCE
 .DEFAULT_GOAL := help
+# Two targets would be two Snakemakes at work on the same files, or one installation at work twice.
+.NOTPARALLEL:
 # Snakemake manages these files; an interrupted make must not delete them.
 .PRECIOUS: results/%
 

@@ -46,6 +46,15 @@ def _no_needless_waits() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _in_an_empty_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Run in a folder and with a home that hold nothing: a clone may have results, and a user settings of programs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("working_folder"))
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _signals_of_a_terminal() -> None:
     """Obey Ctrl-C and a closed terminal: a shell that starts the tests in the background may ignore both."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

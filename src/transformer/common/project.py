@@ -31,16 +31,23 @@ def local_path(path: Path | str) -> Path:
 def recorded_path(path: Path) -> str:
     """Return a path as results record it, which does not say where the project lies.
 
-    Paths are relative to the working folder, and those of the project's files to the project.  Only a file outside
-    both keeps its absolute path.
+    Paths are relative to the working folder, and those of the project's ``config/`` and ``resources/`` to the project.
+    Any other file outside the working folder keeps its absolute path.
     """
     path = local_path(path)
-    return (_relative(path, PROJECT) or path).as_posix()
+    shared = any(path.is_relative_to(PROJECT / top) for top in ("config", "resources"))
+    return ((_relative(path, PROJECT) if shared else None) or path).as_posix()
 
 
 def find_recorded(path: str) -> Path:
-    """Return the file that :func:`recorded_path` named: the working folder's, or else the project's."""
-    return Path(path) if Path(path).exists() else PROJECT / path
+    """Return the file that :func:`recorded_path` named in this working folder.
+
+    A file of ``config/`` or ``resources/`` is that which programs read here, perhaps the project's.  Any other is the
+    working folder's, and need not exist.
+    """
+    top, _, name = path.partition("/")
+    finders = {"config": config_file, "resources": resource_file}
+    return finders[top](name) if top in finders else Path(path)
 
 
 def _relative(path: Path, folder: Path) -> Path | None:
