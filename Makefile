@@ -25,6 +25,10 @@ READY := .venv/ready
 # Put .venv/bin first on PATH, as an activated environment does.
 IN_VENV := source .venv/bin/activate &&
 CONFIG := $(if $(SCALE),'scale=$(SCALE)') $(if $(MIRROR),'mirror=$(MIRROR)') $(if $(SEED),seed=$(SEED))
+# The last lines of a run say how to go on, with all that it was given.
+REPEATED := $(foreach name,SCALE MIRROR SEED CORES,$(if $(filter command environment,$(origin $(name))),$(name)='$($(name))'))
+SNAKEMAKE := $(IN_VENV) REPORT_COMMAND="make report $(REPEATED)" snakemake --cores $(CORES)
+WITH_CONFIG := $(if $(strip $(CONFIG)),--config $(strip $(CONFIG)))
 
 .PHONY: help all report export verify style lint check test test-full format lock clean FORCE
 .DEFAULT_GOAL := help
@@ -64,17 +68,17 @@ help:
 
 # A table also on the page, which then shows what there is.
 results/%: $(READY) FORCE
-	$(IN_VENV) snakemake --cores $(CORES) $@ $(if $(filter table%,$*),results/index.html)$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
+	$(SNAKEMAKE) $@ $(if $(filter table%,$*),results/index.html) $(WITH_CONFIG)
 
 all: $(READY)
-	$(IN_VENV) snakemake --cores $(CORES)$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
+	$(SNAKEMAKE) $(WITH_CONFIG)
 
 # The page names the PDF where there is LaTeX, so that is made, too.
 report: $(READY)
-	$(IN_VENV) snakemake --cores $(CORES) results/index.html$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
+	$(SNAKEMAKE) results/index.html $(WITH_CONFIG)
 
 export: $(READY)
-	$(IN_VENV) snakemake --cores $(CORES) export$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
+	$(SNAKEMAKE) export $(WITH_CONFIG)
 
 verify: $(READY)
 	$(IN_VENV) python src/transformer/verification/verify.py$(if $(SCALE), --scale '$(SCALE)')

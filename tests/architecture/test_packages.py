@@ -30,13 +30,16 @@ PACKAGES = {
     "export": ("common corpus model decoding subwords", "ctranslate2 sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
     "tables": ("common corpus scoring", "numpy pandas"),
-    "verification": ("common model dataset scoring parsing subwords training tables", "pandas torch"),
+    "verification": (
+        "common model dataset settings scoring parsing subwords training tables",
+        "pandas torch",
+    ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
     "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),
     "report": ("common corpus page settings tables verification", "pandas"),
     "command": ("common", "snakemake"),
     "workflow": (
-        "common corpus model planning settings verification",
+        "common corpus model planning settings tables verification",
         "snakemake snakemake_logger_plugin_attention",
     ),
 }

@@ -23,7 +23,12 @@ def test_a_recorded_file_is_that_of_the_working_folder_unless_all_folders_share_
     """The project's own results say nothing about those of another folder."""
     project, folder = tmp_path / "project", tmp_path / "folder"
     monkeypatch.setattr("transformer.common.project.PROJECT", project)
-    names = ("resources/literature.yaml", "config/runs.yaml", "results/demo/table2.json", "data/demo/train.en")
+    names = (
+        "resources/literature.yaml",
+        "config/runs.yaml",
+        "results/demo/table2.json",
+        "data/demo/train.en",
+    )
     for name in names:
         for place in (project, folder):
             (place / name).parent.mkdir(parents=True, exist_ok=True)

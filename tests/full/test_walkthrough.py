@@ -87,16 +87,6 @@ def test_the_translations_of_the_readme_are_the_models(demo: Path) -> None:
     assert dict(zip(printed, said.splitlines(), strict=True)) == printed
 
 
-def test_table_2_of_the_readme_is_the_published_one() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = (ROOT / "docs/results/demo/table2.md").read_text(encoding="utf-8").replace("<sup>†</sup>", " †")
-    table = re.sub(r"Transformer \((.+?)\)", r"\1", table)
-    rows = [re.split(r" *\| *", line.strip("| ")) for line in table.splitlines() if ", ours, " in line]
-    shown = [re.split(r" {2,}", line.strip()) for line in readme.splitlines() if ", ours, " in line]
-    assert len(rows) == 4
-    assert shown == [[cell for cell in row[:5] if cell] for row in rows]
-
-
 def test_the_stored_outputs_are_small() -> None:
     assert (ROOT / "docs" / "walkthrough.ipynb").stat().st_size < 200_000
 

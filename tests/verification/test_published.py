@@ -1,9 +1,11 @@
 """What was published, compared: identical, other settings, or the first file that differs; and the machine."""
 
+import hashlib
 import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from dvc.repo import Repo
 from made_artifacts import write_timing
 
 from transformer.common.artifacts import write_artifact
+from transformer.common.yaml_files import read_yaml
 from transformer.verification import published
 from transformer.verification.published import manifest, manifest_csv, verdict
 
@@ -28,7 +31,6 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Results that are those published, made in the order of FILES, in the working folder."""
     project, work = tmp_path / "project", tmp_path / "work"
     (project / "docs/results/demo").mkdir(parents=True)
-    (project / "docs/rebuilds.csv").write_text("commit,processor\n0092875,Epyc\n")
     for age, (name, text) in enumerate(FILES.items()):
         path = work / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +43,12 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(published, "PROJECT", project)
     monkeypatch.setattr(published, "PUBLISHED", project / "docs/results")
     monkeypatch.setattr(published, "REBUILDS", project / "docs/rebuilds.csv")
-    (project / "docs/results/demo/manifest.csv").write_text(manifest_csv(manifest("demo")))
+    text = manifest_csv(manifest("demo"))
+    (project / "docs/results/demo/manifest.csv").write_text(text)
+    today = hashlib.sha256(text.encode()).hexdigest()
+    rows = (("demo", "1111111", "Xeon", "of before"), ("demo", "0092875", "Epyc", today))
+    lines = ["scale,commit,processor,manifest_sha256", *map(",".join, rows)]
+    (project / "docs/rebuilds.csv").write_text("\n".join(lines))
     return work
 
 
@@ -78,11 +85,43 @@ def test_of_a_run_only_its_own_files_are_compared(results: Path) -> None:
     raw, *others = FILES
     for name in others:
         (results / name).write_text("of another run")
-    assert (
-        verdict("demo", {raw, "data/demo/other"})
-        == "identical to the published demo (sha256 of 1 of 4 files)"
+    identical = "identical to the published demo (sha256 of 1 of 4 files"
+    assert verdict("demo", {raw, "results/table2.tex"}) == f"{identical})"
+    more = {"data/demo/other", "results/demo/runs/broken/en-de/training.json", "results/demo/x/timing.json"}
+    assert verdict("demo", {raw, *more}) == f"{identical}; 2 more of this run are not among these)"
+    assert verdict("demo", more) is None
+
+
+def test_a_sentence_of_the_user_s_own_is_no_fault(results: Path) -> None:
+    figures = Path("results/demo/figures")
+    write_attention(figures, "The published sentence.")
+    listed = manifest("demo")
+    (published.PUBLISHED / "demo/manifest.csv").write_text(manifest_csv(listed))
+    (published.PROJECT / "config").mkdir()
+    for file in (ROOT / "config").glob("*.yaml"):
+        shutil.copy(file, published.PROJECT / "config")
+    named = read_yaml(ROOT / "config" / "demo.yaml")["attention"]
+    write_attention(figures, "My own.")
+    line = verdict("demo", set(listed)) or ""
+    assert line == (
+        "identical to the published demo (sha256 of 5 of 7 files; "
+        "without the figures of attention, which show another sentence)"
     )
-    assert verdict("demo", {"data/demo/other"}) is None
+    write_attention(figures, *(one["sentence"] for one in named.values()))
+    assert (verdict("demo") or "").startswith(
+        "DIFFERS from the published demo, first in results/demo/figures/"
+    )
+
+
+def write_attention(figures: Path, *sentences: str) -> None:
+    """The attention on one or two sentences, a figure of it, and a drawing that the sentences do not change."""
+    figures.mkdir(exist_ok=True)
+    shown = dict(zip(("long_distance", "anaphora"), 2 * sentences, strict=False))
+    content: dict[str, Any] = dict.fromkeys(("run", "pair", "scale", "corpus", "model_sha256"), "")
+    content["sentences"] = {name: {"source": sentence} for name, sentence in shown.items()}
+    write_artifact(figures / "attention.json", {"format": 1, **content})
+    (figures / "attention_cross.svg").write_text("".join(sentences))
+    (figures / "attention_block.svg").touch()
 
 
 def write_table(path: Path, *command: str, claims: str = "a") -> None:
@@ -144,7 +183,9 @@ def test_the_first_difference_in_the_order_of_making(results: Path) -> None:
         os.utime(name, (age, age))
     line = verdict("demo") or ""
     assert line.startswith(f"DIFFERS from the published demo, first in {list(FILES)[2]}, by other code, ")
-    assert line.endswith(" on Zen; published commit 0092875 on Epyc (docs/rebuilds.csv)")
+    assert line.endswith(" on Zen; published: commit 0092875 on Epyc (docs/rebuilds.csv)")
+    published.REBUILDS.write_text("scale,commit,processor,manifest_sha256\ndemo,1111111,Xeon,of before\n")
+    assert (verdict("demo") or "").endswith(" on Zen")
 
 
 def test_a_training_in_fp32_is_not_taken_for_a_portable_one(results: Path) -> None:

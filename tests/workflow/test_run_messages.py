@@ -1,6 +1,9 @@
 """What a run says at its start and at its end."""
 
 import logging
+import re
+import shlex
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,68 +15,65 @@ from configuration import ROOT, load
 from transformer.common.errors import UserError
 from transformer.planning import make_plan
 from transformer.workflow import run_end
-from transformer.workflow.run_end import report_command, result, tell_result
+from transformer.workflow.run_end import report_command, result, table_lines, tell_result
 from transformer.workflow.run_start import announce, check_config_once, share, tell_of_memory
 
-PAGE = """# Table 2: BLEU
-
-**Ours: not comparable.**
-
-A remark.
-
-| Model          | EN-DE             | counted FLOPs   |
-|:---------------|:------------------|:----------------|
-| base, **ours** | 82.0 [80.4, 83.3] | 41.8            |
-"""
+PUBLISHED = ROOT / "docs" / "results" / "demo"
 
 
-def test_the_table_ends_a_run_with_its_path_and_the_next_step(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def table_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder in which the published Table 2 has been made."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "results").mkdir()
-    (tmp_path / "results" / "table2.md").write_text(PAGE)
+    (tmp_path / "results/demo/tables").mkdir(parents=True)
+    shutil.copy(PUBLISHED / "table2.json", tmp_path / "results/demo/tables")
+    return tmp_path
+
+
+def test_the_table_ends_a_run_with_its_path_and_the_next_step(table_2: Path) -> None:
     made = {"results/table2.md", "results/table1.md"}
-    title = ["Table 2: BLEU", "Ours: not comparable.", ""]
+    path = ["", "results/table2.tex (.csv and .md beside it)"]
     page = "results/index.html  shows what there is, and its models translate what you type; open it in a browser"
     add = "add results/index.html to this command  for a page of it, whose models translate what you type"
-    path = ["", "results/table2.tex (.csv and .md beside it)"]
     report = "next: make report  makes all tables and figures, and trains the models that they still need"
-    assert result(made, [], "make report", width=120) == [*title, *PAGE.splitlines()[6:], *path, add, report]
-    (tmp_path / "results" / "index.html").touch()
+    said = result(made, [], "demo", "make report", width=120)
+    assert said[:1] + said[-4:] == ["Table 2: BLEU and training cost", *path, add, report]
+    (table_2 / "results" / "index.html").touch()
     old = "results/index.html is from an earlier run: add it to this command  to make it again"
-    assert result(made, [], "make report", width=120)[-2:] == [old, report]
+    assert result(made, [], "demo", "make report", width=120)[-2:] == [old, report]
     everything = {*made, "results/comparison.md", "results/index.html"}
-    assert result(everything, [], "make report", width=50) == [
-        *title,
-        "| Model          | EN-DE             |",
-        "|:---------------|:------------------|",
-        "| base, **ours** | 82.0 [80.4, 83.3] |",
-        "(more columns in the file)",
-        *path,
-        page,
-    ]
+    assert result(everything, [], "demo", "make report", width=50)[-3:] == [*path, page]
+
+
+def test_the_readme_shows_table_2_as_a_terminal_of_120_columns_does(table_2: Path) -> None:
+    said = table_lines(Path("results/demo/tables/table2.json"), 120)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"(?:^    .*\n)+?(?=    identical to the published demo)", readme, re.MULTILINE)
+    shown = [line.removeprefix("    ") for line in block.splitlines()]
+    assert len(shown) == 2 + 4
+    assert shown == [line for line in said if line in shown]
+    narrow = table_lines(Path("results/demo/tables/table2.json"), 80)
+    assert max(map(len, narrow[3:])) <= 80
+    assert narrow[-1] == "(6 more columns in results/table2.md)"
 
 
 def test_without_a_table_the_files_that_were_asked_for_are_named() -> None:
-    assert result({"a"}, ["a", "b", "c", "d"], "make report", 80) == ["a", "b", "c", "…"]
+    assert result({"a"}, ["a", "b", "c", "d"], "demo", "make report", 80) == ["a", "b", "c", "…"]
 
 
 @pytest.mark.parametrize(
     ("touch", "said"), [(False, "data/demo/clean/a"), (True, "touched only: nothing was made or compared")]
 )
 def test_a_run_that_stops_early_or_touches_tells_of_its_own_files_only(
-    touch: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    touch: bool, said: str, table_2: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """As after --until: the table that was asked for is there, from an earlier run."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "results").mkdir()
-    (tmp_path / "results" / "table2.md").write_text(PAGE)
+    (table_2 / "results/table2.md").touch()
     cleaning = SimpleNamespace(output=["data/demo/clean/a"])
     dag = SimpleNamespace(jobs=[cleaning], targetjobs=[cleaning], targetfiles={"results/table2.md"})
     monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
     with caplog.at_level(logging.INFO, "run"):
-        tell_result(SimpleNamespace(dag=dag, touch=touch), "demo")
+        tell_result(SimpleNamespace(dag=dag, dag_settings=SimpleNamespace(targets=[]), touch=touch), "demo")
     assert caplog.messages == [said]
 
 
@@ -89,7 +89,9 @@ def test_a_file_of_an_older_format_does_not_fail_a_run_that_has_succeeded(
     with caplog.at_level(logging.INFO, "run"):
         tell_result(
             SimpleNamespace(
-                dag=SimpleNamespace(jobs=[job], targetjobs=[job], targetfiles={"a"}), touch=False
+                dag=SimpleNamespace(jobs=[job], targetjobs=[job], targetfiles={"a"}),
+                dag_settings=SimpleNamespace(targets=["a"]),
+                touch=False,
             ),
             "demo",
         )
@@ -107,15 +109,31 @@ def test_a_second_config_would_replace_the_first() -> None:
         check_config_once(["--config"], ["seed=1", "sentence=seed=3", "seed=2"])
 
 
-def test_the_command_of_the_report_is_one_that_works_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("given", "following"),
+    [
+        (
+            "snakemake --cores all results/table2.tex results/index.html --config seed=2 'scale=my scale'",
+            "snakemake results/index.html --cores all --config seed=2 'scale=my scale'",
+        ),
+        (
+            "/venv/snakemake/__main__.py -c2 --config 'table2=[base,mine]' -R train big --profile=profiles/slurm "
+            "--until clean -- results/table2.tex",
+            "snakemake results/index.html -c2 --config 'table2=[base,mine]' --profile=profiles/slurm --",
+        ),
+        ("/bin/attention results/table2.tex", "attention results/index.html"),
+        ("host.py results/table2.tex", None),
+    ],
+)
+def test_the_next_command_has_all_that_the_run_was_given(
+    given: str, following: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(ROOT)
-    assert report_command("demo") == "make report"
-    assert report_command("small") == "make report SCALE=small"
-    assert report_command("my scale") == "make report SCALE='my scale'"
-    monkeypatch.chdir(tmp_path)
-    assert report_command("demo") == "snakemake … results/index.html"
+    """But what was to be repeated, and where it was to stop."""
+    targets = {"results/table2.tex", "results/index.html"}
+    monkeypatch.delenv("REPORT_COMMAND", raising=False)
+    assert report_command(shlex.split(given), targets) == following
+    monkeypatch.setenv("REPORT_COMMAND", "make report SCALE='my scale'  SEED='2'")
+    assert report_command(shlex.split(given), targets) == "make report 'SCALE=my scale' SEED=2"
 
 
 @pytest.mark.parametrize(

@@ -19,13 +19,17 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
+from transformer.common.files import sha256_of
 from transformer.common.project import PROJECT
+from transformer.settings.scale_file import read_scale
 from transformer.tables.commit import describe_commit
 
 PUBLISHED = PROJECT / "docs" / "results"
 REBUILDS = PROJECT / "docs" / "rebuilds.csv"
 # What comes and goes, is large, or depends on the clock, as in .dvcignore.
 NOT_KEPT = (".lock", "*.tmp", "*.part", "checkpoints", "timing.json", "layer_times.*")
+# What is made of the sentences that the figures of attention show; attention_block is a drawing.
+ATTENTION = "results/*/figures/attention[!_]*", "results/*/figures/attention_[!b]*"
 # Files that say how a model was trained or a text translated, and nothing else.
 SETTINGS = ("config.json", "*decoding.json")
 
@@ -108,19 +112,33 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
     """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
     ``made`` are the files that a run made or found up to date; without it, all files that are here are compared.
-    Tables of other runs or claims than the published ones, such as the user's own or more seeds, are not compared.
+    Tables of other runs or claims than the published ones, such as the user's own or more seeds, are not compared, nor
+    are figures of another sentence.
     """
     listed = read_manifest(scale) or {}
     asked = {path: sha256 for path, sha256 in listed.items() if made is None or path in made}
     other = [name for name in tables_of_other_runs(scale) if f"results/{scale}/tables/{name}.json" in asked]
-    published = {path: sha256 for path, sha256 in asked.items() if not _shows(other, path)}
+    own = shows_other_sentences(scale, asked)
+    published = {
+        path: sha256
+        for path, sha256 in asked.items()
+        if not _shows(other, path) and not (own and any(fnmatch(path, pattern) for pattern in ATTENTION))
+    }
     here = sum(Path(path).exists() for path in published)
     if here == 0:
         return None
     path = first_difference(published)
     if path is None:
-        without = f"; without {', '.join(other)}, made of other runs or claims" if other else ""
-        return f"identical to the published {scale} (sha256 of {here} of {len(listed)} files{without})"
+        without = [f"without {', '.join(other)}, made of other runs or claims"] if other else []
+        without += ["without the figures of attention, which show another sentence"] if own else []
+        if unknown := _unpublished(scale, listed, made or ()):
+            without.append(f"{unknown} more of this run are not among these")
+        return (
+            "; ".join(
+                [f"identical to the published {scale} (sha256 of {here} of {len(listed)} files", *without]
+            )
+            + ")"
+        )
     if is_settings(path):
         return f"made with other settings than the published {scale}: {path}"
     # The settings are those published, and manifests are published of portable numerics only.
@@ -131,8 +149,28 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
         )
     return (
         f"DIFFERS from the published {scale}, first in {path}, by other code, data or settings, or by a fault; "
-        f"here {_maker(scale)}; published {_publisher()}"
+        f"here {_maker(scale)}{_publisher(scale)}"
     )
+
+
+def shows_other_sentences(scale: str, asked: Mapping[str, str]) -> bool:
+    """Return whether the attention here is that of other sentences than the project's file of the scale names."""
+    path = f"results/{scale}/figures/attention.json"
+    if path not in asked or not Path(path).exists() or cached_sha256(path) == asked[path]:
+        return False
+    named = read_scale(scale, PROJECT, "results").content.get("attention") or {}
+    with contextlib.suppress(UserError):  # a damaged file differs by its sha256
+        found = read_artifact(path, "attention")["sentences"]
+        return any(
+            "sentence" in one and found[name]["source"] != one["sentence"] for name, one in named.items()
+        )
+    return False
+
+
+def _unpublished(scale: str, listed: Collection[str], made: Collection[str]) -> int:
+    """Return how many of the files that a run made are kept of its scale, but are none of those listed."""
+    tops = (f"data/{scale}/", f"results/{scale}/")
+    return sum(path.startswith(tops) and is_kept(path) and path not in listed for path in made)
 
 
 def tables_of_other_runs(scale: str) -> list[str]:
@@ -188,9 +226,13 @@ def _maker(scale: str) -> str:
     return f"commit {describe_commit()} on {', '.join(sorted(machines)) or 'an unknown machine'}"
 
 
-def _publisher() -> str:
-    first = _rows(REBUILDS)[0]
-    return f"commit {first['commit']} on {first['processor']} ({REBUILDS.relative_to(PROJECT)})"
+def _publisher(scale: str) -> str:
+    """Return who first made what is published of a scale today, as the end of a line; nothing if no row says so."""
+    today = (scale, sha256_of(PUBLISHED / scale / "manifest.csv"))
+    made = (row for row in _rows(REBUILDS) if (row["scale"], row["manifest_sha256"]) == today)
+    first = next(made, None)
+    place = REBUILDS.relative_to(PROJECT)
+    return f"; published: commit {first['commit']} on {first['processor']} ({place})" if first else ""
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

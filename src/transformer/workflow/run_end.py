@@ -1,20 +1,26 @@
 """Say at the end of a run what it made: its table, where that is, and what to look at next."""
 
+import os
 import shlex
 import shutil
+import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.common.project import config_file, in_project
-from transformer.common.yaml_files import read_yaml
+from transformer.tables.cells import read_table
 from transformer.verification.published import verdict
 
 # The first that was made is shown.
 TABLES = ("table2", "table4", "table3", "test_sets", "claims", "comparison", "table1")
 SHOWN = 3  # of the files that were asked for
 PAGE = "results/index.html"
+# Options of Snakemake that are about one run: which of its jobs it repeats, and where it stops.
+OF_ONE_RUN = (
+    *("-f", "--force", "-F", "--forceall", "-R", "--forcerun", "-U", "--until", "-O", "--omit-from"),
+    *("--rerun-incomplete", "--ri", "--batch"),
+)
 
 
 def tell_result(workflow: Any, scale: str) -> None:
@@ -38,19 +44,36 @@ def tell_result(workflow: Any, scale: str) -> None:
         published = verdict(scale, made)
     except UserError as error:  # a file of an older format; the run itself has succeeded
         published = f"not compared with the published {scale}: {error}"
-    lines = [*result(made, asked, report_command(scale), width), published]
+    report = report_command(sys.argv, workflow.dag_settings.targets)
+    lines = [*result(made, asked, scale, report, width), published]
     logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
 
-def report_command(scale: str) -> str:
-    """Return the command that makes the report of this scale; another folder than the project's has no Makefile."""
-    if not in_project():
-        return "snakemake … results/index.html"
-    is_default = scale == read_yaml(config_file("config.yaml"))["scale"]
-    return "make report" if is_default else f"make report SCALE={shlex.quote(scale)}"
+def report_command(words: Sequence[str], targets: Collection[str]) -> str | None:
+    """Return the command that makes the report with all that this run was given, the ``words`` of its command line.
+
+    ``targets`` are those among the words.  The Makefile gives its command in a variable of the environment.  None if
+    another program has called Snakemake.
+    """
+    if given := os.environ.get("REPORT_COMMAND"):
+        return shlex.join(shlex.split(given))
+    program, *options = words
+    name = {"__main__.py": "snakemake"}.get(Path(program).name, Path(program).name)
+    if name not in ("snakemake", "attention"):
+        return None
+    kept = []
+    is_left_out = False
+    for word in options:
+        if word.startswith("-"):
+            is_left_out = word.partition("=")[0] in OF_ONE_RUN
+        if not is_left_out and word not in targets:
+            kept.append(word)
+    return shlex.join([name, PAGE, *kept])
 
 
-def result(made: Collection[str], asked: Sequence[str], report: str, width: int) -> list[str]:
+def result(
+    made: Collection[str], asked: Sequence[str], scale: str, report: str | None, width: int
+) -> list[str]:
     """Return the lines that end a run: a table among the files ``made``, or else the first that were ``asked`` for.
 
     ``report`` is the command that makes the report.
@@ -66,18 +89,21 @@ def result(made: Collection[str], asked: Sequence[str], report: str, width: int)
     following = f"next: {report}  makes all tables and figures, and trains the models that they still need"
     is_everything = "results/comparison.md" in made
     return [
-        *table_lines(Path(f"results/{table}.md").read_text(encoding="utf-8"), width),
+        *table_lines(Path("results", scale, "tables", f"{table}.json"), width),
         "",
         f"results/{table}.tex (.csv and .md beside it)",
         page,
-        *([] if is_everything else [following]),
+        *([] if is_everything or report is None else [following]),
     ]
 
 
-def table_lines(page: str, width: int) -> list[str]:
-    """Return the title, the first remark and the table of a Markdown page, with the columns that fit into ``width``."""
-    text = [line.strip("#* ") for line in page.splitlines() if line and not line.startswith("|")]
-    rows = [line for line in page.splitlines() if line.startswith("|")]
-    end = rows[0].rfind("|", 0, width) + 1
-    more = ["(more columns in the file)"] if end < len(rows[0]) else []
-    return [*text[:2], "", *(row[:end] for row in rows), *more]
+def table_lines(path: Path, width: int) -> list[str]:
+    """Return the title, the warning and the table in a file of cells, with the columns that fit into ``width``."""
+    # This loads pandas, which takes a second.
+    from transformer.tables.plain_table import plain_table
+
+    table = read_table(path)
+    lines, left_out = plain_table(table, width)
+    about = [table.title, *([f"{table.warning}."] if table.warning else [])]
+    more = [f"({left_out} more columns in results/{table.name}.md)"] if left_out else []
+    return [*about, "", *lines, *more]
