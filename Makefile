@@ -41,7 +41,7 @@ help:
 	@echo 'make results/table2.tex   make Table 2 (and its .csv and .md): set up the environment, train, translate, score'
 	@echo 'make results/...          make any other file of results/'
 	@echo 'make all                  make every table, every figure and the report'
-	@echo 'make report               make everything, and results/index.html, the page that shows it: at demo an hour or more'
+	@echo 'make report               make everything, and results/index.html, the page that shows it: at demo 40 minutes to 1.3 hours'
 	@echo 'make export               write the models of Table 2 for Hugging Face and CTranslate2 (docs/export.md)'
 	@echo 'make verify               check every number of the tables against the files behind it (docs/verification.md)'
 	@echo '  SCALE=demo|small|...    the scale; by default the one in config/config.yaml (below)'
@@ -58,7 +58,7 @@ help:
 	@echo '  TORCH=cpu|cuda          the build of torch in it; by default cuda where nvidia-smi is, otherwise cpu'
 	@echo
 	@echo 'Scales: time and disk for Table 2, and for everything; the environment needs 2 GB, with CUDA several more'
-	@echo '  demo    sentences from a grammar, no download    8 to 15 minutes on 2 cores, 1 GB;  an hour or more, 2 GB'
+	@echo '  demo    sentences from a grammar, no download    8 to 16 minutes on 2 cores, 1 GB;  40 minutes to 1.3 hours, 2 GB'
 	@echo '  demo-long  as demo, three times as long          for claims: a few hours on 2 cores for each seed'
 	@echo '  small   Multi30k, 29,000 captions, 2 MB          4.2 hours on 2 cores, 2 GB;   2 days (*), 5 GB'
 	@echo '  small-table3  as small, for Table 3              Table 3: 2.3 hours on 2 cores, 2 GB (*)'

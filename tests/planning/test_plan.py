@@ -19,7 +19,7 @@ from transformer.model.flops import training_flops
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.planning import make_plan as make_plan_module
 from transformer.planning.make_plan import chosen_device, job_seconds
-from transformer.planning.plan import Corpus, Device, duration, parameters, plan_run, size, step_flops
+from transformer.planning.plan import Corpus, Device, duration, end_of, parameters, plan_run, size, step_flops
 
 ROOT = Path(__file__).parents[2]
 WIDTHS = {"N": 3, "d_model": 128, "d_ff": 512, "h": 8, "d_k": 16, "d_v": 24}
@@ -50,6 +50,14 @@ def test_step_operations_agree_with_what_training_counts() -> None:
     )
     corpus = Corpus(len(source), float(source.mean()), float(target.mean()), 100)
     assert step_flops(corpus, MODEL, 5000) * len(batches) == pytest.approx(counted, rel=0.08)
+
+
+@pytest.mark.parametrize(
+    ("times", "at_once", "end"),
+    [([], 2, 0), ([3, 3, 2], 2, 5), ([2, 3, 3], 2, 5), ([1, 3], 1, 4), ([2, 3, 1], 3, 3)],
+)
+def test_jobs_that_run_side_by_side_end(times: list[float], at_once: int, end: float) -> None:
+    assert end_of(times, at_once) == end
 
 
 def test_more_devices_take_less_time_and_no_fewer_operations() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from configuration import edit, message
 
-
 SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
 
 

@@ -117,6 +117,14 @@ def test_a_parser_counts_with_the_one_that_waits_for_it() -> None:
     assert 0 > order[0] > order[1]
 
 
+@pytest.mark.parametrize(("cores", "is_first"), [(1, True), (2, True), (3, False), (4, True)])
+def test_base_is_trained_first_where_that_costs_no_time(cores: int, is_first: bool) -> None:
+    """On three cores, the last of the four trainings of Table 2 would be one of big, alone."""
+    jobs = JobResources(DEMO, True, 0, cores=cores)
+    base, big = (jobs.longest_first(training(run)) for run in ("base", "big"))
+    assert (base > big) == is_first
+
+
 def test_an_unrecorded_parameter_is_a_value_or_what_a_function_of_the_wildcards_returns() -> None:
     assert unrecorded(3)("wildcards", "output") == 3
     assert unrecorded(str.upper)("wildcards", "output") == "WILDCARDS"

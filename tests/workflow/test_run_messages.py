@@ -14,9 +14,16 @@ from configuration import ROOT, load
 
 from transformer.common.errors import UserError
 from transformer.planning import make_plan
-from transformer.workflow import run_end
+from transformer.planning.make_plan import rebuilt_rates
+from transformer.workflow import run_end, run_start
 from transformer.workflow.run_end import report_command, result, table_lines, tell_result
-from transformer.workflow.run_start import announce, check_config_once, share, tell_of_memory
+from transformer.workflow.run_start import (
+    announce,
+    check_config_once,
+    share,
+    tell_of_memory,
+    time_of_all,
+)
 
 PUBLISHED = ROOT / "docs" / "results" / "demo"
 
@@ -177,7 +184,7 @@ def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     ("gpu", "said"),
     [
         ("NVIDIA of another age", "No GPU of known speed here"),
-        ("NVIDIA GeForce RTX 4090", "All jobs take about"),
+        ("NVIDIA GeForce RTX 4090", "By the plan, all jobs take about"),
     ],
 )
 def test_the_time_on_a_gpu_of_unknown_speed_is_not_invented(
@@ -197,3 +204,24 @@ def test_the_time_on_a_gpu_of_unknown_speed_is_not_invented(
     with caplog.at_level(logging.INFO):
         announce(workflow, load(scale="paper"), 8)
     assert said in caplog.text
+
+
+def test_the_time_on_cpus_is_that_of_the_machines_that_made_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slowest and the fastest; what is left is planned with the middle one."""
+    of = {"run": "base", "source": "en", "target": "de"}
+    job = SimpleNamespace(jobid=1, rule=SimpleNamespace(name="train"), wildcards_dict=of, resources={})
+    workflow = SimpleNamespace(
+        dag=SimpleNamespace(needrun_jobs=lambda: [job]),
+        cores=2,
+        local_exec=True,
+        global_resources={"mem_mb": SimpleNamespace(value=None)},
+    )
+    monkeypatch.setattr(run_start, "rebuilt_rates", lambda: [1e10, 2e10, 8e10])
+    plan, said = time_of_all(workflow, load(), 0)
+    assert said == "All jobs take 2 min to 19 min with as many cores of the machines in docs/rebuilds.csv."
+    assert plan[1][0] == pytest.approx(4 * 146, rel=0.01)
+    assert "By the plan, all jobs take about" in time_of_all(workflow, load(plan_device="cpu-core"), 0)[1]
+
+
+def test_the_machines_that_made_all_have_a_rate() -> None:
+    assert 1e10 < min(rebuilt_rates()) <= max(rebuilt_rates()) < 1e12

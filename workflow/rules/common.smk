@@ -90,7 +90,8 @@ gpu_type, gpu_share = (
     str(found.raw or "").strip("'") if (found := of_cluster.get(key)) else ""
     for key in ("gpu_type", "gpu_share")
 )
-JOBS = JobResources(SETTINGS, IS_HERE, GPUS, not workflow.is_main_process, gpu_type, gpu_share)
+cores = (IS_HERE and workflow.cores) or sys.maxsize
+JOBS = JobResources(SETTINGS, IS_HERE, GPUS, not workflow.is_main_process, gpu_type, gpu_share, cores)
 if GPUS and workflow.is_main_process:
     workflow.register_resource("gpu", JOBS.gpu_places)
 INPUTS = JobInputs(SETTINGS, OWN)

@@ -3,6 +3,7 @@
 python src/transformer/planning/make_plan.py --scale paper --device A100 --output results/plan.md
 """
 
+import csv
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
@@ -13,12 +14,13 @@ from transformer.common.arguments import argument_parser, at_least
 from transformer.common.devices import find_device, first_gpu
 from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
-from transformer.common.project import resource_file
+from transformer.common.project import PROJECT, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.planning.host_memory import model_of
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
     START,
+    UNCOUNTED,
     Corpus,
     Device,
     Step,
@@ -111,6 +113,26 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
     wrong = (KeyError, TypeError, ValueError)
     with reading(resource_file("devices.yaml"), problem=f"{name} is wrong", raises=wrong):
         return Device(name, float(values["flops"]), float(values["decoding"]), count), values["source"]
+
+
+def rebuilt_rates() -> list[float]:
+    """Return the operations a second of one core in the trainings of each rebuild in docs/rebuilds.csv, lowest first.
+
+    The seconds are those of all trainings of a scale, with portable numerics, as many at a time as there were cores.
+    The operations are those that the published trainings counted.
+    """
+    rates = []
+    for row in _rows(PROJECT / "docs" / "rebuilds.csv"):
+        scores = _rows(PROJECT / "docs" / "results" / row["scale"] / "scores.csv")
+        trained = [score for score in scores if score["measure"] == "training_flops"]
+        work = sum(float(score["value"]) + float(score["steps"]) * UNCOUNTED for score in trained)
+        rates.append(work / float(row["training_seconds"]))
+    return sorted(rates)
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return [*csv.DictReader(file)]
 
 
 def known_gpu() -> str | None:

@@ -1,5 +1,6 @@
 """Estimate the operations, time, disk and memory of each step of a scale before it is started."""
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,9 @@ from transformer.model.flops import forward_flops, training_flops
 CLEANED, ENCODED = 265_000, 78_000  # both sides of a pair count
 SUBWORDS_LEARNED = 60_000
 PARSED_BY_PCFG = 40  # sentences of 20 to 29 words
+# What an update takes beside its counted operations, in the time of so many of them.  Updates of the demo's base and
+# big took 0.12 and 0.26 s of one core (2026-11-27), and big has 3.3 times as many operations.
+UNCOUNTED = 3e9
 LEARNING_SAMPLE = 4_000_000  # most sentences that the subword learner reads (subwords/learn_subwords.py)
 SENTENCE_BYTES = 5.5  # bytes of text per subword, in the languages of WMT and Multi30k
 COPIES = 2  # of the text: raw and clean
@@ -107,6 +111,7 @@ def plan_run(
     what = f"{run}, {pair}"
     weights = 4 * parameters(model)  # bytes
     training = settings["steps"] * step_flops(corpus, model, settings["batch_tokens"])
+    training_seconds = (training + settings["steps"] * UNCOUNTED) / (device.flops * device.count)
     # Each checkpoint holds the weights, the newest also Adam's two moments; the averaged weights are one more copy.
     disk = weights * (settings["keep_checkpoints"] + 3)
     memory = training_memory(model, settings["max_tokens"])
@@ -114,7 +119,7 @@ def plan_run(
     decoding = corpus.test_sentences * settings["beam_size"] * forward_flops(model, 1, source, target)
     decoding_seconds = START + decoding / (device.decoding * device.flops)
     return (
-        Step("train", what, training, training / (device.flops * device.count), disk, memory),
+        Step("train", what, training, training_seconds, disk, memory),
         Step("translate", what, decoding, decoding_seconds, 0, weights + LOADED),
     )
 
@@ -142,6 +147,19 @@ def activation_bytes(model: TransformerConfig, max_tokens: int) -> float:
     """
     widths = 16 * model.d_model + 4 * model.h * (2 * model.d_k + model.d_v) + 2 * model.d_ff
     return 2.0 * max_tokens * 2.5 * model.N * widths
+
+
+def end_of(times: Sequence[float], at_once: int) -> float:
+    """Return when the last of some jobs ends, if they start in their order and ``at_once`` of them run at a time.
+
+    >>> end_of([3, 3, 2], 2)
+    5
+    """
+    ends: list[float] = []
+    for time in times:
+        start = heapq.heappop(ends) if len(ends) == at_once else 0
+        heapq.heappush(ends, start + time)
+    return max(ends, default=0)
 
 
 def plan_markdown(title: str, device: Device, source: str, steps: Sequence[Step], notes: str) -> str:

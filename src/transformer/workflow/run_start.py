@@ -4,11 +4,12 @@ import math
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
 from transformer.common.errors import UserError
-from transformer.planning.make_plan import chosen_device, job_seconds, known_gpu
+from transformer.planning.make_plan import chosen_device, job_seconds, known_gpu, rebuilt_rates
 from transformer.planning.plan import Device, duration
 from transformer.settings.settings import Settings
 
@@ -24,21 +25,40 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     trainings = [job for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
     if not trainings:
         return
-    device, _ = chosen_device(settings)
-    plan = plan_of(workflow, settings, device, gpus)
     names = ", ".join(
         sorted(f"{job.wildcards.run} {job.wildcards.source}-{job.wildcards.target}" for job in trainings)
     )
-    total = duration(Outlook(plan).seconds_left(0))
-    text = f"Trainings: {names}.  All jobs take about {total} by the plan (docs/plan.md)."
-    if device.name != "cpu-core" and settings.plan_device is None and known_gpu() is None:
-        text = f"Trainings: {names}.  No GPU of known speed here: add plan_device=NAME to --config (docs/plan.md)."
+    plan, time = time_of_all(workflow, settings, gpus)
+    text = f"Trainings: {names}.  {time}"
     if any(job.resources.get("gpu") for job in trainings):
         text += "  On a GPU, no rebuild has the same bits (docs/protocol.md)."
     logger.info(
         textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False),
         extra={"plan": plan, "local": workflow.local_exec},
     )
+
+
+def time_of_all(
+    workflow: Any, settings: Settings, gpus: int
+) -> tuple[dict[int, tuple[float, float, bool]], str]:
+    """Return the plan of each job, see :func:`plan_of`, and a sentence about the time of all of them.
+
+    Of portable trainings on CPUs it is a range: that of the machines on which all has been made before.
+    """
+    device, _ = chosen_device(settings)
+    numerics = settings.run(settings.table2_runs[0], settings.pairs[0])["training"]["numerics"]
+    rates = rebuilt_rates() if settings.plan_device is None and numerics == "portable" else []
+    plans = [plan_of(workflow, settings, replace(device, flops=rate), gpus) for rate in rates]
+    if plans:
+        slow, fast = (duration(Outlook(plan).seconds_left(0)) for plan in (plans[0], plans[-1]))
+        return plans[len(plans) // 2], (
+            f"All jobs take {fast} to {slow} with as many cores of the machines in docs/rebuilds.csv."
+        )
+    plan = plan_of(workflow, settings, device, gpus)
+    if device.name != "cpu-core" and settings.plan_device is None and known_gpu() is None:
+        return plan, "No GPU of known speed here: add plan_device=NAME to --config (docs/plan.md)."
+    total = duration(Outlook(plan).seconds_left(0))
+    return plan, f"By the plan, all jobs take about {total}; docs/plan.md says how far off such plans were."
 
 
 def tell_of_memory(workflow: Any) -> None:
