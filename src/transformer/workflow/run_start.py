@@ -25,10 +25,10 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     trainings = [job for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
     if not trainings:
         return
+    plan, time = time_of_all(workflow, settings, gpus)
     names = ", ".join(
         sorted(f"{job.wildcards.run} {job.wildcards.source}-{job.wildcards.target}" for job in trainings)
     )
-    plan, time = time_of_all(workflow, settings, gpus)
     text = f"Trainings: {names}.  {time}"
     if any(job.resources.get("gpu") for job in trainings):
         text += "  On a GPU, no rebuild has the same bits (docs/protocol.md)."
