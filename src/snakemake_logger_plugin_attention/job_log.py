@@ -8,6 +8,7 @@ from pathlib import Path
 _REPORT = re.compile(r"training: +(\d+)%\|[^|]*\| *(\S+ \[[\d:]+<([\d:]+|\?),[^\]]*\])")
 TICK = 0.05  # seconds by which a file's time may be behind the clock; Linux counts it in ticks of up to 10 ms
 NOTE = "note: "  # what a script wants its user to know
+SHOWN = "shown: "  # what is worth a look when it has ended
 _TAIL = 8192  # bytes from the end of a log that are read: several reports
 
 
@@ -27,12 +28,9 @@ def last_report(log: Path, since: float) -> Report | None:
         written = log.stat().st_mtime
         if written < since - TICK:  # by an earlier run
             return None
-        with log.open("rb") as file:
-            file.seek(max(log.stat().st_size - _TAIL, 0))
-            tail = file.read().decode("utf-8", errors="replace")
     except OSError:
         return None
-    found = _REPORT.findall(tail)
+    found = _REPORT.findall(_tail(log))
     if not found:
         return None
     percent, text, left = found[-1]
@@ -54,6 +52,21 @@ def notes(log: Path, since: float, offset: int) -> tuple[list[str], int]:
         return [], offset
     lines = whole.decode("utf-8", errors="replace").splitlines()
     return [line for line in lines if line.startswith(NOTE)], offset + len(whole) + len(newline)
+
+
+def shown(log: Path) -> list[str]:
+    """Return the lines at the end of a log that begin with ``shown: ``, without this."""
+    return [line.removeprefix(SHOWN) for line in _tail(log).splitlines() if line.startswith(SHOWN)]
+
+
+def _tail(log: Path) -> str:
+    """Return the end of a log; an empty text if it cannot be read."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(log.stat().st_size - _TAIL, 0))
+            return file.read().decode("utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _seconds(time: str) -> float | None:

@@ -9,7 +9,7 @@ from logging import ERROR, WARNING, LogRecord
 from pathlib import Path
 from typing import Any
 
-from snakemake_logger_plugin_attention.job_log import Report, last_report, notes
+from snakemake_logger_plugin_attention.job_log import Report, last_report, notes, shown
 from snakemake_logger_plugin_attention.outlook import Outlook
 from snakemake_logger_plugin_attention.wording import (
     bar,
@@ -133,6 +133,7 @@ class Story:
             if job.training and (report := job.log and last_report(job.log, job.started)):
                 took += f", {report.text}"
             yield self._line(record.created, job.label, took, f"{self.done}/{self.total}")
+            yield from (f"    {line}" for line in (shown(job.log) if job.log else ()))
 
     def _on_job_error(self, record: Any) -> Iterator[str]:
         job = self.running.pop(record.jobid, None)

@@ -45,6 +45,11 @@ def test_scores_hashes_and_summary(tmp_path: Path) -> None:
     printed = run(tmp_path, *texts)
     assert "2 sentences" in printed
     assert "100.00" in printed
+    names = ("source", "translation", "reference")
+    assert [line for line in printed.splitlines() if line.startswith("shown: ")] == [
+        "shown: BLEU 100.0 (sacreBLEU: 100.0) on 2 sentences, the first of which is",
+        *(f"shown: {name:<11}  Ein Mann, eine Frau und ein Hund." for name in names),
+    ]
     first = (tmp_path / "scores.json").read_bytes()
     scores = json.loads(first)
     assert scores["format"] == 2

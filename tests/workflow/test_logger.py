@@ -174,6 +174,17 @@ def test_what_a_job_notes_in_its_log_is_said_once(story: Story, tmp_path: Path) 
     assert len(said) == 2
 
 
+def test_what_a_job_shows_stands_below_its_line(story: Story, tmp_path: Path) -> None:
+    log = tmp_path / "bleu.log"
+    log.write_text("shown: BLEU 81.3\n1000 sentences\nshown: reference  Der Hund\n")
+    begin(story, 1)
+    list(story.lines(job_info(1, "score_bleu", log, run="base", source="en", target="de")))
+    assert list(story.noted()) == []
+    said = list(story.lines(record(LogEvent.JOB_FINISHED, job_id=1)))
+    assert "score_bleu base en-de" in said[0]
+    assert said[1:] == ["    BLEU 81.3", "    reference  Der Hund"]
+
+
 def test_a_failed_job_shows_the_end_of_its_log_and_what_to_do(story: Story, tmp_path: Path) -> None:
     log = tmp_path / "en-de.log"
     log.write_text("\n".join([*(f"line {number}" for number in range(100)), "error: data/x: no such file"]))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 NOTE = "note: "  # how such a line in a log begins; Snakemake's logger prints it (docs/terminal.md)
+SHOWN = "shown: "  # how a line begins that is printed when its job has ended
 MUCH = 5  # one in so many of the training pairs is worth a note
 
 

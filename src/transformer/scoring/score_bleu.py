@@ -6,14 +6,16 @@
 The same files give the same bytes: scores.json does not depend on time, machine or folder.
 """
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact, write_artifact
-from transformer.common.errors import run_script
-from transformer.common.files import file_record, write_text
+from transformer.common.errors import one_line, run_script
+from transformer.common.files import file_record, read_lines, write_text
 from transformer.common.lines import without_marks
+from transformer.common.notes import SHOWN
 from transformer.corpus.pairs import read_pairs
 from transformer.scoring.bleu import all_measures, headline_measure, results
 from transformer.scoring.bootstrap import SEED
@@ -45,6 +47,18 @@ def main() -> None:
     print(f"{figures['sentences']} sentences")
     for name, measure in figures["measures"].items():
         print(f"{name:<28} {measure['value']:6.2f}")
+    for line in in_short(figures, arguments.source, arguments.hypothesis, arguments.reference):
+        print(f"{SHOWN}{line}")
+
+
+def in_short(figures: Mapping[str, Any], source: Path, hypothesis: Path, reference: Path) -> Iterator[str]:
+    """Yield lines for a terminal: BLEU of a translation, and its first sentence with its source and its reference."""
+    measures = figures["measures"]
+    paper, sacrebleu = (measures[name]["value"] for name in (figures["headline"], "sacrebleu"))
+    yield f"BLEU {paper:.1f} (sacreBLEU: {sacrebleu:.1f}) on {figures['sentences']:,} sentences, the first of which is"
+    names = {"source": source, "translation": hypothesis, "reference": reference}
+    for name, file in names.items():
+        yield f"{name:<11}  {one_line(without_marks(next(iter(read_lines(file)))).strip())}"
 
 
 def score_files(hypothesis: Path, reference: Path, language: str) -> tuple[dict[str, Any], str]:
