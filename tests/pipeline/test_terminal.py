@@ -44,12 +44,15 @@ def test_table_2_is_told_in_120_lines(finished: Path) -> None:
         )
         assert len(re.findall(rf"^\d\d:\d\d:\d\d +\d+/45 +train {run} +\d+:\d\d, ", told, re.M)) == 1
     assert "Trainings: " in told
-    assert re.search(r"All jobs take \d+ (s|min) to \d+ (s|min) with as\s", told)
+    assert re.search(r"By the\s+plan, all jobs take about \d+ (s|min);", told)
+    for run in ("base en-de", "big en-fr"):
+        shown = rf"score_bleu {run} +\d:\d\d\n    BLEU \d+\.\d \(sacreBLEU: .*\n    source +\w.*\n    translation  .*\n    refer"
+        assert re.search(shown, told)
     assert not re.search("\x1b|█|Shell command|reason:|jobid|Select jobs", told)
     end = told[told.index("45 of 45 jobs done in ") :]
-    assert "\n| Transformer (base model), ours, as in the paper" in end
+    assert "\nTransformer (base model), ours, as in the paper  " in end
     assert "\nresults/table2.tex (.csv and .md beside it)\n" in end
-    assert lines[-1].startswith("next: make report")
+    assert lines[-1].startswith("next: snakemake results/index.html --cores 2 --config scale=micro  makes")
     (own_log,) = re.findall(r"Snakemake's own log: (\S+)", told)
     own = (finished / own_log).read_text()
     assert own.count("Shell command: ") == own.count("Finished jobid: ") == 45

@@ -119,11 +119,11 @@ def rebuilt_rates() -> list[float]:
     """Return the operations a second of one core in the trainings of each rebuild in docs/rebuilds.csv, lowest first.
 
     The seconds are those of all trainings of a scale, with portable numerics, as many at a time as there were cores.
-    The operations are those that the published trainings counted.
+    The operations are those that the published trainings counted.  There are no rates in a copy without docs/.
     """
-    rates = []
-    for row in _rows(PROJECT / "docs" / "rebuilds.csv"):
-        scores = _rows(PROJECT / "docs" / "results" / row["scale"] / "scores.csv")
+    docs, rates = PROJECT / "docs", []
+    for row in _rows(docs / "rebuilds.csv") if docs.exists() else ():
+        scores = _rows(docs / "results" / row["scale"] / "scores.csv")
         trained = [score for score in scores if score["measure"] == "training_flops"]
         work = sum(float(score["value"]) + float(score["steps"]) * UNCOUNTED for score in trained)
         rates.append(work / float(row["training_seconds"]))
