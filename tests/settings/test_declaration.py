@@ -7,7 +7,7 @@ import pytest
 from configuration import ROOT
 
 from transformer.common.declared import schema_of, settings_of
-from transformer.common.schema import wrong
+from transformer.common.schema import problem
 from transformer.common.yaml_files import read_yaml
 from transformer.model.config import GROUPS
 from transformer.settings.merging import DEFAULTS, SETTINGS
@@ -38,11 +38,11 @@ from transformer.settings.merging import DEFAULTS, SETTINGS
     ],
 )
 def test_values(key: str, value: Any, expected: str) -> None:
-    assert wrong(value, schema_of(SETTINGS[key]), key) == expected
+    assert (problem(value, schema_of(SETTINGS[key]), key) or "") == expected
 
 
 def test_every_default_keeps_to_its_rule() -> None:
-    assert [key for key, value in DEFAULTS.items() if wrong(value, schema_of(SETTINGS[key]), key)] == []
+    assert [key for key, value in DEFAULTS.items() if problem(value, schema_of(SETTINGS[key]), key)] == []
 
 
 def test_no_two_groups_have_a_setting_of_one_name() -> None:

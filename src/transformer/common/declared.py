@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from transformer.common.errors import reading, similar
-from transformer.common.schema import wrong
+from transformer.common.schema import problem
 
 T = TypeVar("T")
 
@@ -121,5 +121,5 @@ def made_of(group: type[T], content: Mapping[str, Any], path: Path, advice: str)
 def check_fields(config: Any) -> None:
     """Raise ValueError for the first setting in a dataclass whose value breaks its declaration."""
     for own in settings_of(config).values():
-        if text := wrong(getattr(config, own.name), schema_of(own), own.name):
+        if text := problem(getattr(config, own.name), schema_of(own), own.name):
             raise ValueError(text)

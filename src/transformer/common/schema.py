@@ -5,7 +5,6 @@ schema of a setting from its declaration, and editors read the same schemas.
 """
 
 import math
-import operator
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,30 +24,27 @@ TYPES: dict[str, tuple[set[type], str]] = {
     "array": ({list}, "a list"),
     "null": ({type(None)}, "null"),
 }
-# Python's type → keyword → whether a value of this type keeps to it, and how to say so.
-NUMBER = {
-    "not": (lambda value, schema: value % schema["multipleOf"] != 0, "odd"),
-    "minimum": (operator.ge, "at least {}"),
-    "exclusiveMinimum": (operator.gt, "above {}"),
-    "maximum": (operator.le, "at most {}"),
-    "exclusiveMaximum": (operator.lt, "below {}"),
+# A keyword → how a message says what it asks for; and the keywords for values of each type of Python.
+WORDS = {
+    "not": "odd",
+    "minimum": "at least {}",
+    "exclusiveMinimum": "above {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "below {}",
+    "minLength": "of at least {} characters",
+    "maxLength": "of at most {} characters",
+    "pattern": "in the form of {}",
+    "minItems": "of at least {} entries",
+    "uniqueItems": "without repetitions",
+    "minProperties": "of at least {} keys",
 }
-RULES: dict[type, dict[str, tuple[Any, str]]] = {
-    int: NUMBER,
-    float: NUMBER,
-    str: {
-        "minLength": (lambda text, length: len(text) >= length, "of at least {} characters"),
-        "maxLength": (lambda text, length: len(text) <= length, "of at most {} characters"),
-        "pattern": (lambda text, pattern: re.search(pattern, text), "in the form of {}"),
-    },
-    list: {
-        "minItems": (lambda items, count: len(items) >= count, "of at least {} entries"),
-        "uniqueItems": (
-            lambda items, _: all(item not in items[:n] for n, item in enumerate(items)),
-            "without repetitions",
-        ),
-    },
-    dict: {"minProperties": (lambda keys, count: len(keys) >= count, "of at least {} keys")},
+RANGE = ("not", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
+KEYWORDS: dict[type, tuple[str, ...]] = {
+    int: RANGE,
+    float: RANGE,
+    str: ("minLength", "maxLength", "pattern"),
+    list: ("minItems", "uniqueItems"),
+    dict: ("minProperties",),
 }
 
 
@@ -62,8 +58,8 @@ def check(value: Any, schema: Schema, file: Path | str) -> None:
     _check(value, schema, schema.get("$defs", {}), file)
 
 
-def wrong(value: Any, schema: Schema, name: str) -> str:
-    """Return what is wrong with a value called ``name``, and what is valid; an empty text if nothing is.
+def problem(value: Any, schema: Schema, name: str) -> str | None:
+    """Return what is wrong with a value called ``name``, and what is valid; None if it is right.
 
     Of a mapping or a list, what is in it is not looked at.
     """
@@ -71,18 +67,41 @@ def wrong(value: Any, schema: Schema, name: str) -> str:
     fitting = next((choice for choice in choices if _is_of_kind(value, choice)), None)
     if fitting is None:
         names = [name for choice in choices for name in choice.get("enum", ())]
-        said = " or ".join(map(_kind, choices)) + (f";{close}" if (close := similar(value, names)) else "")
+        close = similar(value, names)
+        needed = " or ".join(map(_kind, choices)) + (f";{close}" if close else "")
     else:
-        rules = {key: rule for key, rule in RULES.get(type(value), {}).items() if key in fitting}
-        broken = [key for key, (keeps, _) in rules.items() if not keeps(value, fitting[key])]
+        keywords = [keyword for keyword in KEYWORDS.get(type(value), ()) if keyword in fitting]
+        broken = [keyword for keyword in keywords if not _keeps(value, keyword, fitting[keyword])]
         if not broken:
-            return ""
+            return None
         if "pattern" in broken and about:
             return f"{name} is {value!r}; it must be {about}"
         # A range reads better as a whole.
-        shown = broken if isinstance(value, str | list | dict) else rules
-        said = " and ".join(rules[key][1].format(fitting[key]) for key in shown)
-    return f"{name} is {value!r}; it must be {said}{about and f' ({about})'}"
+        shown = keywords if keywords[0] in RANGE else broken
+        needed = " and ".join(WORDS[keyword].format(fitting[keyword]) for keyword in shown)
+    return f"{name} is {value!r}; it must be {needed}{about and f' ({about})'}"
+
+
+def _keeps(value: Any, keyword: str, limit: Any) -> bool:
+    """Return whether a value keeps to a keyword of its schema."""
+    match keyword:
+        case "not":
+            return bool(value % limit["multipleOf"])
+        case "minimum":
+            return bool(value >= limit)
+        case "exclusiveMinimum":
+            return bool(value > limit)
+        case "maximum":
+            return bool(value <= limit)
+        case "exclusiveMaximum":
+            return bool(value < limit)
+        case "pattern":
+            return re.search(limit, value) is not None
+        case "maxLength":
+            return len(value) <= limit
+        case "uniqueItems":
+            return all(item not in value[:n] for n, item in enumerate(value))
+    return len(value) >= limit  # minLength, minItems, minProperties
 
 
 def _is_of_kind(value: Any, schema: Schema) -> bool:
@@ -109,7 +128,7 @@ def _check(value: Any, schema: Schema, definitions: Schema, file: Path | str, *k
         schema = definitions[schema["$ref"].removeprefix("#/$defs/")]
     # A key stands in the message by itself, and the number of an item behind the key of its list.
     named = 2 if keys and isinstance(keys[-1], int) else 1
-    if text := wrong(value, schema, ".".join(map(str, keys[-named:])) or "the content"):
+    if text := problem(value, schema, ".".join(map(str, keys[-named:])) or "the content"):
         raise UserError(f"{_where(file, *keys[:-named])}: {text}")
     if isinstance(value, list) and "items" in schema:
         for number, item in enumerate(value):
@@ -139,7 +158,7 @@ def _check_keys(inner: Mapping[str, Any], schema: Schema, where: str) -> None:
             raise UserError(
                 f"{where}: {unknown('key', key, names) if names else f'unknown key {key!r}{about}'}"
             )
-        if text := wrong(key, schema.get("propertyNames", {}), "the key"):
+        if text := problem(key, schema.get("propertyNames", {}), "the key"):
             raise UserError(f"{where}: {text}")
     needed = [
         *schema.get("required", ()),
