@@ -1,12 +1,14 @@
 """Which files the jobs of the rules read, and under which terms these are."""
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from configuration import load
 
+from transformer.common.errors import UserError
 from transformer.settings.own_files import OwnCorpus
 from transformer.workflow.data_terms import DataTerms
 from transformer.workflow.job_inputs import JobInputs, of_model, parsed, translated
@@ -84,6 +86,15 @@ def test_only_training_trees_are_silver_and_copied(target: str, split: str, tree
     assert inputs.tags_of(job) == ([] if split == "train" else [f"data/small/silver/{split}.pcfg.trees"])
     assert inputs.symbols_of(job) == [f"data/small/subwords/en-{target}/symbols.json"]
     assert inputs.symbols_of(wildcards()) == []
+
+
+@pytest.mark.parametrize("key", ["treebank", "silver_text", "silver_trees"])
+def test_data_of_parsers_is_where_the_user_says(key: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    there = {"treebank": tmp_path}.get(key, tmp_path / "file")
+    JobInputs(replace(SMALL, **{key: str(there)}), {}).check()
+    with pytest.raises(UserError, match=f"{key}: nowhere: no such"):
+        JobInputs(replace(SMALL, **{key: "nowhere"}), {}).check()
 
 
 def test_table_3_averages_no_checkpoints() -> None:

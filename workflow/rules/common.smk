@@ -11,7 +11,7 @@ from pathlib import Path
 
 from snakemake.common import dict_to_key_value_args
 from snakemake.logging import logger
-from transformer.common.errors import explanation, one_line
+from transformer.common.errors import explanation
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import check_for_snakemake, read_yaml
 from transformer.corpus.registry import own_registry
@@ -96,14 +96,7 @@ if GPUS and workflow.is_main_process:
     workflow.register_resource("gpu", JOBS.gpu_places)
 INPUTS = JobInputs(SETTINGS, OWN)
 TERMS = DataTerms(SETTINGS, OWN)
-for key, is_there, needed in [
-    ("treebank", os.path.isdir, "folder; give the folder of your treebank"),
-    ("silver_text", os.path.isfile, "file; give raw English, one sentence per line"),
-    ("silver_trees", os.path.isfile, "file; give a file of bracketed trees"),
-]:
-    named = getattr(SETTINGS, key)
-    if named is not None and not is_there(named):
-        stop(one_line(f"{key}: {named}: no such {needed}"))
+or_exit(INPUTS.check)
 if IS_MAIN and workflow.is_main_process:
     or_exit(check_config_once, sys.argv[1:], written.config_args or ())
     or_exit(check_records, SETTINGS.scale)

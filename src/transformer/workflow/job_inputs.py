@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from transformer.common.errors import UserError
 from transformer.settings.own_files import OwnCorpus
 from transformer.settings.settings import Settings
 
@@ -58,6 +59,17 @@ class JobInputs:
     def data(self) -> str:
         """The folder of the scale's data."""
         return f"data/{self.settings.scale}"
+
+    def check(self) -> None:
+        """Raise UserError when there is no data of parsers where the user says."""
+        for key, is_there, needed in (
+            ("treebank", os.path.isdir, "folder; give the folder of your treebank"),
+            ("silver_text", os.path.isfile, "file; give raw English, one sentence per line"),
+            ("silver_trees", os.path.isfile, "file; give a file of bracketed trees"),
+        ):
+            path = getattr(self.settings, key)
+            if path is not None and not is_there(path):
+                raise UserError(f"{key}: {path}: no such {needed}")
 
     def run_folders(self, runs: Iterable[str], pairs: Iterable[str], seeds: bool = True) -> list[str]:
         """Return the folders of runs, one for each pair and seed, or for the first seed only."""
