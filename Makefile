@@ -64,7 +64,7 @@ help:
 	@echo '  small-table3  as small, for Table 3              Table 3: 2.3 hours on 2 cores, 2 GB (*)'
 	@echo '  paper   WMT 2014, 40 million pairs, 7 GB         6 hours on 8 A100 (*), 80 GB;  14 hours (*), 160 GB'
 	@echo '  (*) estimated; the other times were measured (README.md)'
-	@echo 'Estimates of each step: snakemake --cores 1 results/plan.md --config scale=paper plan_device=A100  (docs/plan.md)'
+	@echo 'Estimates of each step: snakemake --cores 1 results/plan.md --config scale=paper plan_device=A100  (docs/performance.md)'
 
 # A table also on the page, which then shows what there is.
 results/%: $(READY) FORCE

@@ -173,7 +173,7 @@ def test_the_rules_ask_for_gpus(project: Path, scale: str, gpus: str, wanted: li
         (
             "",
             ["plan_device=A100"],
-            "a GPU, and there is none here; 8 A100 would take about 16 min (docs/plan.md);",
+            "a GPU, and there is none here; 8 A100 would take about 16 min (docs/performance.md);",
         ),
         (
             EIGHT,

@@ -34,7 +34,7 @@ from transformer.settings.settings import PARSERS, Settings, load_settings
 NOTES = (
     "The time of a step is its operations divided by the rate that is assumed for the devices. The sum is for one "
     "step after the other; steps that run side by side finish sooner. Disk includes text, tokenized datasets and "
-    "checkpoints, but no downloads. `docs/plan.md` compares such plans with measurements."
+    "checkpoints, but no downloads. `docs/performance.md` compares such plans with measurements."
 )
 
 DECODING = {"translate", "parse"}
