@@ -1,7 +1,8 @@
 """Settings that are declared once, as the fields of dataclasses: type, range, default, meaning and consequences."""
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, field, fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -42,25 +43,25 @@ def setting(
     value changes, if that is not what the class's ``CHANGES`` says.  ``held`` names the formats of exported models, and
     the page, that hold the setting, with the values that they hold, or None for any; in others it has its default.
     """
-    own = {"meaning": meaning, "section": section, "key": key, "divisible": divisible, "later": later}
-    own |= {"odd": odd, "bounds": bounds, "changes": changes, "held": held or {}}
-    return field(default=default, metadata=own)
+    metadata = {"meaning": meaning, "section": section, "key": key, "divisible": divisible, "later": later}
+    metadata |= {"odd": odd, "bounds": bounds, "changes": changes, "held": held or {}}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 def settings_of(group: Any) -> dict[str, Field[Any]]:
     """Return the settings among the fields of a dataclass, by their keys in config/."""
-    declared = [own for own in fields(group) if "meaning" in own.metadata]
-    return {own.metadata["key"] or own.name: own for own in declared}
+    declared = [field for field in fields(group) if "meaning" in field.metadata]
+    return {field.metadata["key"] or field.name: field for field in declared}
 
 
-def changes_of(group: Any, own: Field[Any]) -> str:
+def changes_of(group: Any, field: Field[Any]) -> str:
     """Return what another value of a setting of ``group`` changes, as config/README.md says it."""
-    return str(own.metadata["changes"] or group.CHANGES)
+    return str(field.metadata["changes"] or group.CHANGES)
 
 
-def held_values(own: Field[Any], holder: str) -> tuple[Any, ...] | None:
+def held_values(field: Field[Any], holder: str) -> tuple[Any, ...] | None:
     """Return the values of a field that a format or the page holds; None for any."""
-    values: tuple[Any, ...] | None = own.metadata.get("held", {}).get(holder, (own.default,))
+    values: tuple[Any, ...] | None = field.metadata.get("held", {}).get(holder, (field.default,))
     return values
 
 
@@ -71,35 +72,35 @@ def recorded(config: Any) -> dict[str, Any]:
     whoever reads such a file makes an instance of it.
     """
     return {
-        own.name: getattr(config, own.name)
-        for own in fields(config)
-        if not own.metadata.get("later") or getattr(config, own.name) != own.default
+        field.name: getattr(config, field.name)
+        for field in fields(config)
+        if not field.metadata.get("later") or getattr(config, field.name) != field.default
     }
 
 
-def schema_of(own: Field[Any]) -> dict[str, Any]:
+def schema_of(field: Field[Any]) -> dict[str, Any]:
     """Return what a value of a setting must be, as JSON schema."""
-    is_choice = get_origin(own.type) is Literal
-    kinds = (own.type,) if is_choice else get_args(own.type) or (own.type,)
-    choices = [_schema_of_kind(kind, own) for kind in kinds]
+    is_choice = get_origin(field.type) is Literal
+    kinds = (field.type,) if is_choice else get_args(field.type) or (field.type,)
+    choices = [_schema_of_kind(kind, field) for kind in kinds]
     return choices[0] if len(choices) == 1 else {"anyOf": choices}
 
 
-def _schema_of_kind(kind: Any, own: Field[Any]) -> dict[str, Any]:
+def _schema_of_kind(kind: Any, field: Field[Any]) -> dict[str, Any]:
     if get_origin(kind) is Literal:
         return {"enum": list(get_args(kind))}
     if kind is type(None):
         return {"type": "null"}
-    odd = {"not": {"multipleOf": 2}} if own.metadata["odd"] else {}
-    bounds = {BOUNDS[name]: bound for name, bound in own.metadata["bounds"].items()}
+    odd = {"not": {"multipleOf": 2}} if field.metadata["odd"] else {}
+    bounds = {BOUNDS[name]: bound for name, bound in field.metadata["bounds"].items()}
     return {"type": TYPES[kind], **odd, **bounds}
 
 
-def schema_for_editors(own: Field[Any]) -> dict[str, Any]:
+def schema_for_editors(field: Field[Any]) -> dict[str, Any]:
     """Return what an editor shows of a setting, too: its meaning and its default."""
-    section = f" (section {own.metadata['section']})" if own.metadata["section"] else ""
-    default = {} if own.default is MISSING else {"default": own.default}
-    return {"description": own.metadata["meaning"] + section, **default, **schema_of(own)}
+    section = f" (section {field.metadata['section']})" if field.metadata["section"] else ""
+    default = {} if field.default is MISSING else {"default": field.default}
+    return {"description": field.metadata["meaning"] + section, **default, **schema_of(field)}
 
 
 def made_of(group: type[T], content: Mapping[str, Any], path: Path, advice: str) -> T:
@@ -107,7 +108,7 @@ def made_of(group: type[T], content: Mapping[str, Any], path: Path, advice: str)
 
     Raises UserError for a setting that the group does not have, for one that is missing, and for a wrong value.
     """
-    known = {own.name: own.default is MISSING for own in fields(group)}  # type: ignore[arg-type]
+    known = {field.name: field.default is MISSING for field in fields(group)}  # type: ignore[arg-type]
     with reading(path, advice, "not a valid config", raises=(ValueError,)):
         for name in content:
             if name not in known:
@@ -120,6 +121,6 @@ def made_of(group: type[T], content: Mapping[str, Any], path: Path, advice: str)
 
 def check_fields(config: Any) -> None:
     """Raise ValueError for the first setting in a dataclass whose value breaks its declaration."""
-    for own in settings_of(config).values():
-        if text := problem(getattr(config, own.name), schema_of(own), own.name):
+    for field in settings_of(config).values():
+        if text := problem(getattr(config, field.name), schema_of(field), field.name):
             raise ValueError(text)

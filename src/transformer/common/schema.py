@@ -136,8 +136,8 @@ def _check(value: Any, schema: Schema, definitions: Schema, file: Path | str, *k
     if isinstance(value, dict):
         inner = {key: _schema_of(key, schema) for key in value}
         _check_keys(inner, schema, _where(file, *keys))
-        for key, own in inner.items():
-            _check(value[key], own, definitions, file, *keys, key)
+        for key, inner_schema in inner.items():
+            _check(value[key], inner_schema, definitions, file, *keys, key)
 
 
 def _schema_of(key: str, schema: Schema) -> Any:
@@ -145,14 +145,14 @@ def _schema_of(key: str, schema: Schema) -> Any:
     if key in (properties := schema.get("properties", {})):
         return properties[key]
     patterns = schema.get("patternProperties", {})
-    found = (own for pattern, own in patterns.items() if re.search(pattern, key))
-    return next(found, schema.get("additionalProperties", {}))
+    matching = (schema for pattern, schema in patterns.items() if re.search(pattern, key))
+    return next(matching, schema.get("additionalProperties", {}))
 
 
 def _check_keys(inner: Mapping[str, Any], schema: Schema, where: str) -> None:
     """Raise UserError when a mapping has a key that it cannot have, or lacks one."""
-    for key, own in inner.items():
-        if own is False:
+    for key, inner_schema in inner.items():
+        if inner_schema is False:
             names = schema.get("properties", ())
             about = f" ({schema['description']})" if "description" in schema else ""
             raise UserError(

@@ -49,10 +49,10 @@ def unquoted(text: str) -> str:
     if text[0] != text[-1] or text[0] not in "'\"":
         return text
     try:
-        found = yaml.safe_load(text)
+        content = yaml.safe_load(text)
     except yaml.YAMLError:
         return text
-    return found if isinstance(found, str) else text
+    return content if isinstance(content, str) else text
 
 
 class _Loader(yaml.SafeLoader):

@@ -16,11 +16,11 @@ def explain(scale_name: str, run: str, pair: str, root: Path | str = ".") -> str
     """
     scale = read_scale(scale_name, root, "scale")
     runs = read_runs(root, scale.content["translation"])
-    found = layers(runs, scale.content, name_and_seed(run, 0)[0], pair)
+    layered = layers(runs, scale.content, name_and_seed(run, 0)[0], pair)
     shrink = scale.content["shrink"]
     lines = []
     for key in SETTINGS:
-        givers = [(origin, given[key]) for origin, given in found if key in given]
+        givers = [(origin, values[key]) for origin, values in layered if key in values]
         if len(givers) > 1 and givers[1][0] == ("runs", "base"):  # which repeats the default
             del givers[0]
         texts = []

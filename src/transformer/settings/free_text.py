@@ -19,10 +19,10 @@ def texts_as_written(entries: Iterable[str]) -> dict[str, str | None]:
     {'sentence': 'flat #3 .', 'scale': '01', 'word': None, 'mirror': 'a b'}
     """
     declared = schema("config")["properties"]
-    given = (entry.partition("=")[::2] for entry in entries)
+    pairs = (entry.partition("=")[::2] for entry in entries)
     return {
         key: None if value.strip() in ("", "null") else unquoted(value.strip())
-        for key, value in given
+        for key, value in pairs
         if "string" in (kinds := declared.get(key, {}).get("type", [])) and "boolean" not in kinds
     }
 

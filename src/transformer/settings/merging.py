@@ -10,9 +10,9 @@ from transformer.common.errors import UserError
 from transformer.model.config import GROUPS
 
 # All settings by their keys in config/.
-SETTINGS = {key: own for group in GROUPS.values() for key, own in settings_of(group).items()}
-DIVISIBLE = [key for key, own in SETTINGS.items() if own.metadata["divisible"]]
-DEFAULTS = {key: own.default for key, own in SETTINGS.items() if own.default is not MISSING}
+SETTINGS = {key: field for group in GROUPS.values() for key, field in settings_of(group).items()}
+DIVISIBLE = [key for key, field in SETTINGS.items() if field.metadata["divisible"]]
+DEFAULTS = {key: field.default for key, field in SETTINGS.items() if field.default is not MISSING}
 # What a class needs besides settings; neither can make a value wrong.
 BESIDES = {"model": {"vocab_size": 1}, "training": {"seed": 0}}
 
@@ -35,30 +35,30 @@ def layers(
     What config/runs.yaml says is divided by the scale's divisors, and what the scale says is not.  A run may be in the
     scale only.  The settings of ``base`` at this scale come first.
     """
-    shrink, own = scale["shrink"], scale.get("runs", {})
-    found: list[tuple[Origin, dict[str, Any]]] = [(("default",), _shrunk(DEFAULTS, shrink))]
+    shrink, of_scale = scale["shrink"], scale.get("runs", {})
+    layered: list[tuple[Origin, dict[str, Any]]] = [(("default",), _shrunk(DEFAULTS, shrink))]
     for name in dict.fromkeys(("base", run)):
         plain = {key: value for key, value in runs.get(name, {}).items() if key != "pairs"}
         of_pair = runs.get(name, {}).get("pairs", {}).get(pair, {})
-        found += [
+        layered += [
             (("runs", name), _shrunk(plain, shrink)),
             (("runs", name, "pairs", pair), _shrunk(of_pair, shrink)),
             *([(("scale", "settings"), scale["settings"])] if name == "base" else []),
-            (("scale", "runs", name), own.get(name, {})),
+            (("scale", "runs", name), of_scale.get(name, {})),
         ]
-    return found
+    return layered
 
 
-def merge(found: list[tuple[Origin, dict[str, Any]]]) -> dict[str, Any]:
+def merge(layered: list[tuple[Origin, dict[str, Any]]]) -> dict[str, Any]:
     """Return the settings of a run from its :func:`layers`."""
-    return {key: value for _, values in found for key, value in values.items()}
+    return {key: value for _, values in layered for key, value in values.items()}
 
 
-def check_read(found: list[tuple[Origin, dict[str, Any]]], run: str, where: str) -> None:
+def check_read(layered: list[tuple[Origin, dict[str, Any]]], run: str, where: str) -> None:
     """Raise UserError when a run has a setting of its own that counts for nothing; what base has is for all runs."""
-    settings = merge(found)
+    settings = merge(layered)
     for key, (other, value) in READ_WITH.items():
-        is_own = run != "base" and any(run in origin and key in values for origin, values in found)
+        is_own = run != "base" and any(run in origin and key in values for origin, values in layered)
         if is_own and settings[other] != value:
             raise UserError(
                 f"{where}: {key} is set, but only {other}: {value} reads it, and {other} is {settings[other]}; set "
@@ -88,12 +88,12 @@ def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[st
     groups = {}
     for name, group in GROUPS.items():
         declared = settings_of(group)
-        values = {own.name: settings[key] for key, own in declared.items()}
+        values = {field.name: settings[key] for key, field in declared.items()}
         try:
-            given = recorded(group(**values, **BESIDES.get(name, {})))
+            written = recorded(group(**values, **BESIDES.get(name, {})))
         except ValueError as error:
             raise UserError(f"{where}: {error}") from None
-        groups[name] = {key: value for key, value in given.items() if key in values}
+        groups[name] = {key: value for key, value in written.items() if key in values}
     _check_checkpoints(settings, where)
     _check_numerics(settings, where)
     _check_positions(settings, where)

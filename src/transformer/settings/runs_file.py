@@ -62,9 +62,9 @@ def rows_of_the_paper(runs: Collection[str]) -> dict[str, list[str]]:
     """
     content = read_yaml(resource_file("literature.yaml"))
     tables = ("table2", "table3", "table4")
-    found = {table: [row["run"] for row in content[table]["rows"] if "run" in row] for table in tables}
-    for table, named in found.items():
-        for run in named:
+    rows = {table: [row["run"] for row in content[table]["rows"] if "run" in row] for table in tables}
+    for table, runs_of_table in rows.items():
+        for run in runs_of_table:
             if run not in runs:
                 raise UserError(f"{RUNS}: missing run '{run}', a row of Table {table[-1]}; put it back")
-    return found
+    return rows

@@ -18,7 +18,7 @@ def schema(name: str, of_setting: Callable[[Any], dict[str, Any]] = schema_of) -
     content: dict[str, Any] = read_yaml(Path(__file__).with_name(f"{name}.schema.yaml"))
     if name == "config":
         return content
-    settings = {key: of_setting(own) for key, own in SETTINGS.items()}
+    settings = {key: of_setting(field) for key, field in SETTINGS.items()}
     content["$defs"]["settings"]["properties"] = settings
     if name == "runs":  # a run has `pairs` besides settings
         run = content["additionalProperties"]
@@ -42,4 +42,4 @@ def _without_required(content: Any) -> Any:
     if not isinstance(content, dict):
         return content
     is_choice = content.keys() == {"required"}
-    return {key: _without_required(own) for key, own in content.items() if key != "required" or is_choice}
+    return {key: _without_required(value) for key, value in content.items() if key != "required" or is_choice}

@@ -242,7 +242,7 @@ def _resolve(
         scale_files=tuple(scale.files),
         # Grammar and subwords are put into a fixed order, since Snakemake compares parameters as text.
         grammar={split: content["grammar"][split] for split in SPLITS} if "grammar" in content else None,
-        own_files={pair: given["files"] for pair, given in pairs.items() if "files" in given},
+        own_files={pair: section["files"] for pair, section in pairs.items() if "files" in section},
         own_terms={key: content.get(key, nothing) for key, nothing in NOT_STATED.items()},
         sources=sources,
         downloads=downloads,
@@ -309,9 +309,9 @@ def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], 
             continue
         for pair in [PARSERS[run]] if run in PARSERS else content["translation"]:
             where = f"{scale.label}: run {run}, {pair}"
-            found = layers(runs, content, run, pair)
-            check_read(found, run, where)
-            settings = merge(found)
+            layered = layers(runs, content, run, pair)
+            check_read(layered, run, where)
+            settings = merge(layered)
             merged[run, pair] = group_settings(settings, where)
             if settings["choose_on_dev"] and run not in PARSERS:
                 raise UserError(f"{where}: choose_on_dev is for parsers; set it to false for this run")
