@@ -172,8 +172,8 @@ def test_the_rules_ask_for_gpus(project: Path, scale: str, gpus: str, wanted: li
     [
         (
             "",
-            ["plan_device=A100"],
-            "a GPU, and there is none here; 8 A100 would take about 16 min (docs/performance.md);",
+            [],
+            "a GPU, and there is none here; `--config scale=small` and `demo` need none, and `snakemake",
         ),
         (
             EIGHT,
@@ -262,3 +262,10 @@ def test_a_dry_run_shows_what_is_asked_of_slurm(project: Path) -> None:
     assert asked["train"] == ["gpu:8"], run.stdout
     assert asked["translate"] == ["gpu:1"], run.stdout
     assert asked["clean"] == []
+
+
+def test_a_cluster_that_shares_gpus_is_asked_for_a_share(project: Path) -> None:
+    options = ["jobs_per_gpu=6", "--profile", "profiles/slurm", "--dry-run"]
+    options += ["--default-resources", "gpu_share=shard:1", "slurm_account=none"]
+    run = snakemake(project, *options, "--", f"{RUNS}/A-h1/en-de/last/dev.de")
+    assert re.findall(r"\bgres=([\w:]+)", run.stdout) == 3 * ["shard:1"], run.stdout + run.stderr
