@@ -30,7 +30,7 @@ REPEATED := $(foreach name,SCALE MIRROR SEED CORES,$(if $(filter command environ
 SNAKEMAKE := $(IN_VENV) REPORT_COMMAND="make report $(REPEATED)" snakemake --cores $(CORES)
 WITH_CONFIG := $(if $(strip $(CONFIG)),--config $(strip $(CONFIG)))
 
-.PHONY: help all report export verify style lint check test test-full format lock clean FORCE
+.PHONY: help all report export verify style lint check fast test test-full format lock clean FORCE
 .DEFAULT_GOAL := help
 # Two targets would be two Snakemakes at work on the same files, or one installation at work twice.
 .NOTPARALLEL:
@@ -97,7 +97,9 @@ lint: $(READY)
 	$(IN_VENV) snakemake --lint
 	$(IN_VENV) snakemake --lint --config scale=paper   # lints the download rules as well
 
-check: style
+check: style fast
+
+fast: $(READY)
 	$(IN_VENV) $(PYTEST) -n 2 --ignore=tests/pipeline
 
 test: style lint

@@ -98,8 +98,8 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
     """Return the device to plan for, and where its rate is from.
 
     It is the one that the user names, or for a scale with GPUs that of this machine, or else the paper's; for another
-    scale it is a core of a CPU.  Raises UserError when resources/devices.yaml, to which users add their own, does not
-    have it, or not all of it.
+    scale it is a core of a CPU, with portable numerics the middle one of :func:`rebuilt_rates`.  Raises UserError when
+    resources/devices.yaml, to which users add their own, does not have it, or not all of it.
     """
     run, pair = settings.table2_runs[0], settings.pairs[0]
     hardware = settings.hardware(run, pair)
@@ -112,17 +112,26 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
     values, count = devices[name], hardware["nodes"] * settings.processes(run, pair)
     wrong = (KeyError, TypeError, ValueError)
     with reading(resource_file("devices.yaml"), problem=f"{name} is wrong", raises=wrong):
-        return Device(name, float(values["flops"]), float(values["decoding"]), count), values["source"]
+        device, source = (
+            Device(name, float(values["flops"]), float(values["decoding"]), count),
+            values["source"],
+        )
+    if rates := rebuilt_rates(settings):
+        return replace(device, flops=rates[len(rates) // 2]), "the middle one of those in docs/rebuilds.csv"
+    return device, source
 
 
-def rebuilt_rates() -> list[float]:
+def rebuilt_rates(settings: Settings) -> list[float]:
     """Return the operations a second of one core in the trainings of each rebuild in docs/rebuilds.csv, lowest first.
 
     The seconds are those of all trainings of a scale, with portable numerics, as many at a time as there were cores.
-    The operations are those that the published trainings counted.  There are no rates in a copy without docs/.
+    The operations are those that the published trainings counted.  There are no rates for other numerics, for a device
+    that the user names, and in a copy of the project without docs/.
     """
     docs, rates = PROJECT / "docs", []
-    for row in _rows(docs / "rebuilds.csv") if docs.exists() else ():
+    numerics = settings.run(settings.table2_runs[0], settings.pairs[0])["training"]["numerics"]
+    is_known = settings.plan_device is None and numerics == "portable" and docs.exists()
+    for row in _rows(docs / "rebuilds.csv") if is_known else ():
         scores = _rows(docs / "results" / row["scale"] / "scores.csv")
         trained = [score for score in scores if score["measure"] == "training_flops"]
         work = sum(float(score["value"]) + float(score["steps"]) * UNCOUNTED for score in trained)

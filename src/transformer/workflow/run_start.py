@@ -46,15 +46,16 @@ def time_of_all(
     Of portable trainings on CPUs it is a range: that of the machines on which all has been made before.
     """
     device, _ = chosen_device(settings)
-    numerics = settings.run(settings.table2_runs[0], settings.pairs[0])["training"]["numerics"]
-    rates = rebuilt_rates() if settings.plan_device is None and numerics == "portable" else []
-    plans = [plan_of(workflow, settings, replace(device, flops=rate), gpus) for rate in rates]
-    if plans:
-        slow, fast = (duration(Outlook(plan).seconds_left(0)) for plan in (plans[0], plans[-1]))
-        return plans[len(plans) // 2], (
-            f"All jobs take {fast} to {slow} with as many cores of the machines in docs/rebuilds.csv."
-        )
     plan = plan_of(workflow, settings, device, gpus)
+    if rates := rebuilt_rates(settings):
+        slow, fast = (
+            duration(Outlook(plan_of(workflow, settings, replace(device, flops=rate), gpus)).seconds_left(0))
+            for rate in (rates[0], rates[-1])
+        )
+        return (
+            plan,
+            f"All jobs take {fast} to {slow} with as many cores of the machines in docs/rebuilds.csv.",
+        )
     if device.name != "cpu-core" and settings.plan_device is None and known_gpu() is None:
         return plan, "No GPU of known speed here: add plan_device=NAME to --config (docs/performance.md)."
     total = duration(Outlook(plan).seconds_left(0))
