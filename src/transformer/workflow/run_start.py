@@ -59,7 +59,10 @@ def time_of_all(
     if device.name != "cpu-core" and settings.plan_device is None and known_gpu() is None:
         return plan, "No GPU of known speed here: add plan_device=NAME to --config (docs/performance.md)."
     total = duration(Outlook(plan).seconds_left(0))
-    return plan, f"By the plan, all jobs take about {total}; docs/performance.md says how far off such plans were."
+    return (
+        plan,
+        f"By the plan, all jobs take about {total}; docs/performance.md says how far off such plans were.",
+    )
 
 
 def tell_of_memory(workflow: Any) -> None:
