@@ -14,6 +14,7 @@ from made_artifacts import write_perplexity, write_timing, write_training
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.report.packed_runs import unpack
 from transformer.report.publish_results import publish
 from transformer.tables.cells import Table
 from transformer.tables.cells import content as table_content
@@ -109,12 +110,25 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     tables = ["table2.md", "table2.csv", "table2.json", "scores.csv"]
     curves = [f"training/{name}" for name in ("trainings.csv", "base.en-de.jsonl", "C-N2.en-de.jsonl")]
     figures = ["figures/attention_block.svg", "figures/learning_rate.svg"]
-    runs = [f"runs/C-N2/en-de/{kind}.json" for kind in ("config", "timing", "training")]
-    runs += [path.replace("C-N2", "base") for path in runs]
-    runs += [f"runs/base/en-de/{file}" for file in ("perplexity.csv", "perplexity.json", "scores.json")]
-    runs += ["runs/base/en-de/tests/news/scores.json", "layers.json"]
-    assert names == {"README.md", *tables, *curves, *figures, *runs}
-    assert read_runs([output / "runs/base/en-de"])[0].name == "base"
+    kinds = (
+        "config.jsonl",
+        "perplexity.csv",
+        "perplexity.jsonl",
+        "scores.jsonl",
+        "timing.jsonl",
+        "training.jsonl",
+    )
+    unlisted = [*(f"runs/{kind}" for kind in kinds), "layers.json"]
+    assert names == {"README.md", *tables, *curves, *figures, *unlisted}
+    sums = (line.split("  ") for line in (output / "SHA256SUMS").read_text().splitlines())
+    assert {name: sha256 for sha256, name in sums} == {
+        name: sha256_of(output / name) for name in names - {"README.md"}
+    }
+    of_runs = {
+        path.relative_to(results / "runs").as_posix(): path for path in results.glob("runs/*/*/**/*.*")
+    }
+    for path, text in unpack(output / "runs").items():
+        assert of_runs[path].read_text() == text
     scores = pd.read_csv(output / "scores.csv")
     headlines = scores[scores["headline"]]
     assert headlines[["test_set", "value"]].to_numpy().tolist() == [["tiny", 7.1], ["news", 7.1]]
@@ -122,11 +136,13 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     assert trainings[["run", "steps", "hours"]].to_numpy().tolist() == [["C-N2", 9, 1.5], ["base", 9, 1.5]]
     behind = json.loads((output / "table2.json").read_text())["behind"]
     cited = [*behind["sources"], *(file for run in behind["runs"].values() for file in run["files"].values())]
-    assert {file["path"].removeprefix("results/tiny/") for file in cited} <= names
+    found = {f"runs/{path}" for path in unpack(output / "runs")} | names
+    assert {file["path"].removeprefix("results/tiny/") for file in cited} <= found
     page = (output / "README.md").read_text(encoding="utf-8")
     assert "| trainings | 2, 3.0 hours in all" in page
     assert "1 × Chip 7, 1 thread, bf16, x86_64 Linux, torch 2" in page
-    assert all(f"]({name})" in page for name in names - {"README.md", *runs})
+    assert [name for name in sorted(names - {"README.md", *unlisted}) if f"]({name})" not in page] == []
+    assert page.index("| base | 7.1 |") < page.index("| trainings |")
 
 
 @pytest.mark.parametrize(

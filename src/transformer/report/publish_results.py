@@ -4,9 +4,10 @@
 
 The folder gets a page that shows everything (``index.html``), the tables that were made (``table2.json`` has the files,
 settings and versions behind each number), every number (``scores.csv``), the files with numbers that tables and claims
-read (of each run its settings, scores, and counts of each sentence, in ``runs/``), the course of each training, the
-figures, README.md with the time and the machine of each training, and if the results are portable the sha256 of every
-file (``manifest.csv``).  What shows sentences of the corpus is left out, unless the project generated them or they are
+read (of each run its settings, scores, and counts of each sentence, in ``runs/``, see packed_runs.py), the course of
+each training, the figures, README.md with the tables and where they are from, the sha256 of all these files
+(``SHA256SUMS``), and if the results are portable that of every file of a rebuild (``manifest.csv``).  What shows
+sentences of the corpus is left out, unless the project generated them or they are
 the paper's: the licence of a corpus need not allow copies.  No page has weights.
 """
 
@@ -17,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
-from transformer.common.artifacts import read_artifact
+from transformer.common.artifacts import read_artifact, write_sums
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_folder, sha256_of, write_text
 from transformer.common.notes import say
@@ -26,6 +27,7 @@ from transformer.common.run_names import name_and_seed
 from transformer.common.yaml_files import read_yaml
 from transformer.page.make_page import page, read_tables
 from transformer.report.captions import Contents, caption_of
+from transformer.report.packed_runs import pack
 from transformer.settings.settings import load_settings
 from transformer.tables.cells import Table
 from transformer.tables.commit import describe_commit
@@ -42,16 +44,20 @@ CAPTIONS = {
     "manifest": "The sha256 of every file; a rebuild on any machine has the same (docs/protocol.md).",
 }
 ABOUT = (
-    "All files here belong to the scale named above, and our numbers hold for its corpus only. "
-    "[index.html](index.html) shows them; open it in a browser. The commit is that of the code which wrote this page; "
-    "a file that no later change affected may come from an earlier commit. `runs/` has what the tables and the claims "
-    "are computed from: the settings and scores of each run, and its counts of each sentence."
+    "Our numbers hold for this scale and its corpus only. [index.html](index.html) shows everything; open it in a "
+    "browser. `runs/` has what the tables and the claims are computed from: the settings and scores of each run, and "
+    "its counts of each sentence (docs/formats.md). `sha256sum --check SHA256SUMS` checks the files. The commit is "
+    "that of the code which wrote this page; a file that no later change affected may come from an earlier commit."
 )
+SUMS = "SHA256SUMS"
+# The tables of the paper, which the page shows in full, after the verdict on its claims.
+SHOWN = ("table2", "table3", "table4")
 TABLE_FORMATS = (".md", ".csv", ".tex", ".json")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
 # The files of a publication, by which those of an earlier one are known.
 WRITTEN = (
-    r"(figures|runs|training)/.*|(README|index|manifest|scores|((claims|comparison|table|test_sets)\w*))\.\w+"
+    r"(baselines|clean|figures|runs|training)/.*|SHA256SUMS|"
+    r"(README|index|manifest|scores|layers|((claims|comparison|table|test_sets)\w*))\.\w+"
 )
 
 
@@ -113,8 +119,10 @@ def publish(
             name = f"{folder.parent.name}.{folder.name}.jsonl"
             files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
             captions[files[-1].stem] = "The course of a training: losses, learning rate and speed by step."
-        for path, target in _numbers(results, folders, current.values()).items():
-            _copy(path, new / target)
+        numbers = _numbers(results, folders, current.values())
+        of_runs = {path for path, target in numbers.items() if target.parts[0] == "runs"}
+        packed = pack({numbers[path].relative_to("runs").as_posix(): path for path in of_runs}, new / "runs")
+        beside_runs = [_copy(path, new / target) for path, target in numbers.items() if path not in of_runs]
         for frame, path in ((trainings, new / TRAININGS), (scores, new / "scores.csv")):
             write_text(path, frame.to_csv(index=False, lineterminator="\n"))
             files.append(path)
@@ -130,10 +138,14 @@ def publish(
         }
         known = {**read_yaml(CONTENTS), "further": captions}
         write_text(new / "README.md", index(about, files, new, known))
+        write_sums(
+            new / SUMS,
+            {path.relative_to(new).as_posix(): sha256_of(path) for path in [*files, *packed, *beside_runs]},
+        )
 
 
 def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, captions: Contents) -> str:
-    """Return the page as Markdown: the ``facts``, then each of ``files`` with its caption and the sha256 of its bytes.
+    """Return the page as Markdown: the verdict and the tables, the ``facts``, and each of ``files`` with its caption.
 
     Links are relative to ``folder``, which contains the page.
     """
@@ -142,11 +154,29 @@ def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, caption
     listed = {
         "file": [f"[{link}]({link})" for link in links],
         "what it is": texts.mask(texts == texts.shift(), "the same"),
-        "sha256": [f"`{sha256_of(path)}`" for path in files],
     }
     return markdown(
-        ["# Results", pd.DataFrame(facts.items(), columns=["", " "]), ABOUT, pd.DataFrame(listed)]
+        [
+            f"# Results of {facts['scale']}",
+            *_results(folder),
+            "## What they are of",
+            pd.DataFrame(facts.items(), columns=["", " "]),
+            ABOUT,
+            "## Files",
+            pd.DataFrame(listed),
+        ]
     )
+
+
+def _results(folder: Path) -> list[str]:
+    """Return the verdict on the paper's claims, if they were tested, and the tables, one heading lower."""
+    claims = folder / "claims.json"
+    verdict = []
+    if claims.exists():
+        caption = read_artifact(claims, "table")["caption"]
+        verdict = [f"{caption} [Claim by claim](claims.md)."]
+    tables = [folder / f"{name}.md" for name in SHOWN]
+    return [*verdict, *(f"#{path.read_text(encoding='utf-8').strip()}" for path in tables if path.exists())]
 
 
 def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) -> list[Path]:

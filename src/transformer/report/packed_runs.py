@@ -1,0 +1,87 @@
+"""The files of many runs as a few files, one for each name, and back.
+
+    python src/transformer/report/packed_runs.py --published docs/results/demo-long --output results/demo-long
+
+``runs/scores.csv`` of a published scale has the rows of every ``runs/RUN/PAIR/.../scores.csv``, and
+``runs/scores.jsonl`` the object of every ``scores.json``.  Each line begins with the path of the file that it is from,
+so pandas can group by it.  The command writes the files as they were, byte for byte; from these, Snakemake makes the
+tables without training anything.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import UserError, reading, run_script
+from transformer.common.files import write_text
+
+
+def pack(files: Mapping[str, Path], folder: Path) -> list[Path]:
+    """Write ``files`` (path within ``runs/`` → file) to a few files in ``folder``, and return these.
+
+    Raises UserError when a file would not come back byte for byte.
+    """
+    packed: dict[str, list[str]] = {}
+    for path, file in sorted(files.items()):
+        text = file.read_bytes().decode("utf-8")
+        if file.suffix == ".csv":
+            header, *rows = text.splitlines()
+            lines = packed.setdefault(file.name, [f"path,{header}"])
+            is_like_the_others = bool(rows) and lines[0] == f"path,{header}"
+            comes_back = is_like_the_others and text == "".join(f"{row}\n" for row in (header, *rows))
+            lines += [f"{path},{row}" for row in rows]
+        else:
+            content = json.loads(text)
+            comes_back = text == _json_text(content)
+            line = json.dumps({"path": path, "content": content}, ensure_ascii=False)
+            packed.setdefault(f"{file.stem}.jsonl", []).append(line)
+        if not comes_back:
+            raise UserError(f"{file}: not as this project writes it; make it again")
+    written = [folder / name for name in sorted(packed)]
+    for target in written:
+        write_text(target, "".join(f"{line}\n" for line in packed[target.name]))
+    return written
+
+
+def unpack(folder: Path) -> dict[str, str]:
+    """Return path → text of each file that :func:`pack` wrote to ``folder``.  Raises UserError when one is damaged."""
+    texts: dict[str, str] = {}
+    for file in sorted(folder.glob("*.csv")):
+        header, *rows = file.read_text(encoding="utf-8").split("\n")[:-1]
+        for row in rows:
+            path, _, values = row.partition(",")
+            texts[path] = texts.get(path, header.removeprefix("path,") + "\n") + values + "\n"
+    for file in sorted(folder.glob("*.jsonl")):
+        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n")[:-1], start=1):
+            with reading(file, "fetch it again", "not as it was published", line=number):
+                entry = json.loads(line)
+                texts[entry["path"]] = _json_text(entry["content"])
+    return texts
+
+
+def _json_text(content: object) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    add = parser.add_argument
+    add("--published", type=Path, required=True, help="the folder of a published scale")
+    add("--output", type=Path, required=True, help="the folder of the scale in results/")
+    arguments = parser.parse_args()
+    texts = unpack(arguments.published / "runs")
+    if not texts:
+        raise UserError(f"{arguments.published}: publishes no runs")
+    for path in texts:
+        target = arguments.output / "runs" / path
+        if not target.resolve().is_relative_to((arguments.output / "runs").resolve()):
+            raise UserError(f"{arguments.published}: names a file outside the folder: {path}")
+        if target.exists():
+            raise UserError(f"{target}: exists already; choose a folder without results")
+    for path, text in texts.items():
+        write_text(arguments.output / "runs" / path, text)
+
+
+if __name__ == "__main__":
+    run_script(main)
