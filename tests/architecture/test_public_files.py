@@ -103,7 +103,7 @@ def test_the_slurm_profile_is_still_yaml_without_the_comment_signs() -> None:
 
 @pytest.mark.parametrize("folder", sorted((ROOT / "docs" / "results").iterdir()), ids=lambda path: path.name)
 def test_published_results_are_those_that_were_published(folder: Path) -> None:
-    """Every file has its recorded sha256, and what is behind the tables that of a rebuild; all numbers are in a table."""
+    """Files have their recorded sha256, those behind tables that of a rebuild; all numbers are in scores.csv."""
     sums = dict(line.split("  ")[::-1] for line in (folder / "SHA256SUMS").read_text("utf-8").splitlines())
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert {

@@ -19,7 +19,7 @@ def test_files_come_back_byte_for_byte(tmp_path: Path) -> None:
         write_artifact(tmp_path / run / "config.json", {"run": run, "wörter": [1.0, None]})
         files[f"{run}/en-de/config.json"] = tmp_path / run / "config.json"
     written = pack(files, tmp_path / "runs")
-    assert [path.name for path in written] == ["config.jsonl", "scores.csv"]
+    assert [path.name for path in written] == ["config.jsonl.gz", "scores.csv.gz"]
     assert unpack(tmp_path / "runs") == {path: file.read_text() for path, file in files.items()}
 
 

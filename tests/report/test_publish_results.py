@@ -118,7 +118,7 @@ def test_tables_scores_and_trainings(results: Path) -> None:
         "timing.jsonl",
         "training.jsonl",
     )
-    unlisted = [*(f"runs/{kind}" for kind in kinds), "layers.json"]
+    unlisted = [*(f"runs/{kind}.gz" for kind in kinds), "layers.json"]
     assert names == {"README.md", *tables, *curves, *figures, *unlisted}
     sums = (line.split("  ") for line in (output / "SHA256SUMS").read_text().splitlines())
     assert {name: sha256 for sha256, name in sums} == {

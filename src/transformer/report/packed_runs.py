@@ -2,12 +2,13 @@
 
     python src/transformer/report/packed_runs.py --published docs/results/demo-long --output results/demo-long
 
-``runs/scores.csv`` of a published scale has the rows of every ``runs/RUN/PAIR/.../scores.csv``, and
-``runs/scores.jsonl`` the object of every ``scores.json``.  Each line begins with the path of the file that it is from,
+``runs/scores.csv.gz`` of a published scale has the rows of every ``runs/RUN/PAIR/.../scores.csv``, and
+``runs/scores.jsonl.gz`` the object of every ``scores.json``.  Each line begins with the path of its file,
 so pandas can group by it.  The command writes the files as they were, byte for byte; from these, Snakemake makes the
 tables without training anything.
 """
 
+import gzip
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,25 +39,28 @@ def pack(files: Mapping[str, Path], folder: Path) -> list[Path]:
             packed.setdefault(f"{file.stem}.jsonl", []).append(line)
         if not comes_back:
             raise UserError(f"{file}: not as this project writes it; make it again")
-    written = [folder / name for name in sorted(packed)]
-    for target in written:
-        write_text(target, "".join(f"{line}\n" for line in packed[target.name]))
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, lines in sorted(packed.items()):
+        written.append(folder / f"{name}.gz")
+        written[-1].write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
     return written
 
 
 def unpack(folder: Path) -> dict[str, str]:
     """Return path → text of each file that :func:`pack` wrote to ``folder``.  Raises UserError when one is damaged."""
     texts: dict[str, str] = {}
-    for file in sorted(folder.glob("*.csv")):
-        header, *rows = file.read_text(encoding="utf-8").split("\n")[:-1]
-        for row in rows:
-            path, _, values = row.partition(",")
-            texts[path] = texts.get(path, header.removeprefix("path,") + "\n") + values + "\n"
-    for file in sorted(folder.glob("*.jsonl")):
-        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n")[:-1], start=1):
-            with reading(file, "fetch it again", "not as it was published", line=number):
-                entry = json.loads(line)
-                texts[entry["path"]] = _json_text(entry["content"])
+    for file in sorted(folder.glob("*.gz")):
+        with reading(file, "fetch it again", "not as it was published"):
+            lines = gzip.decompress(file.read_bytes()).decode("utf-8").split("\n")[:-1]
+            if file.name.endswith(".csv.gz"):
+                header = lines.pop(0).removeprefix("path,") + "\n"
+                for line in lines:
+                    path, _, row = line.partition(",")
+                    texts[path] = texts.get(path, header) + f"{row}\n"
+            else:
+                for entry in map(json.loads, lines):
+                    texts[entry["path"]] = _json_text(entry["content"])
     return texts
 
 
