@@ -23,11 +23,12 @@ from worker import (
     serve,
 )
 
+from transformer.common.sizes import BATCH_TOKENS
 from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.incremental import SearchModel
-from transformer.decoding.translation import BATCH_TOKENS, translate
+from transformer.decoding.translation import translate
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints

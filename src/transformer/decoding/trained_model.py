@@ -9,9 +9,10 @@ from typing import Any, Self
 from transformer.common.declared import recorded
 from transformer.common.errors import UserError
 from transformer.common.lines import without_marks
+from transformer.common.sizes import BATCH_TOKENS, PARSING_BATCH
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.incremental import SearchModel
-from transformer.decoding.translation import BATCH_TOKENS, translate
+from transformer.decoding.translation import translate
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
@@ -44,7 +45,7 @@ class TrainedModel:
         vocabularies = load_vocabularies(subwords, symbols)
         model, _ = load_model(folder, vocabularies.sha256)
         # It decides which sentences share a matrix product, and thus how their scores are rounded.
-        usual = BATCH_TOKENS[model.embedding.device.type] * (2 if symbols else 1)
+        usual = BATCH_TOKENS[model.embedding.device.type] * (PARSING_BATCH if symbols else 1)
         return cls(model, vocabularies, beam, batch_tokens or usual)
 
     @cached_property

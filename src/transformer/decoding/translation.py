@@ -10,9 +10,6 @@ from transformer.dataset.padding import pad
 from transformer.decoding.beam_search import BeamConfig, Constraint, Hypothesis, beam_search
 from transformer.decoding.incremental import SearchModel
 
-# Source tokens times beam size of a batch.  Larger batches are faster on a GPU, and gain nothing on a CPU.
-BATCH_TOKENS = {"cpu": 8192, "cuda": 131072}
-
 
 def translate(
     model: SearchModel,

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from transformer.common.sizes import BATCH_TOKENS, PARSING_BATCH
 from transformer.model.config import TransformerConfig
 from transformer.planning.plan import LOADED, parameters, training_memory
 from transformer.settings.settings import PARSERS, Settings
@@ -22,8 +23,6 @@ KERNELS, KERNELS_OF_PARSER = 0.9e9, 2.5e9
 PER_PAIR = 50  # bytes per sentence pair, to divide an epoch into batches (benchmarks/README.md)
 # No job took over 1.06 times its estimate; the rest is for sentences and machines on which none was measured.
 MARGIN = 1.25
-# Tokens of the source times beam size in one batch: the defaults of translate.py and parse.py.
-TRANSLATION_BATCH, PARSING_BATCH = 8192, 16384
 TREE_SYMBOLS = 100  # the tags and labelled brackets of a treebank
 
 
@@ -72,7 +71,7 @@ def cache_bytes(model: TransformerConfig, decoding: dict[str, Any], parsing: boo
     Sources of 32 tokens are assumed, and hypotheses as long as the settings allow.
     """
     source = 32
-    hypotheses = (PARSING_BATCH if parsing else TRANSLATION_BATCH) / source
+    hypotheses = BATCH_TOKENS["cpu"] * (PARSING_BATCH if parsing else 1) / source
     positions = source + decoding["max_extra_tokens"]
     return hypotheses * positions * model.N * model.h * (model.d_k + model.d_v) * 4
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tabulate import tabulate
 
+from transformer.common.sizes import LEARNING_SAMPLE
 from transformer.model.config import TARGET_SPACES, TransformerConfig
 from transformer.model.flops import forward_flops, training_flops
 
@@ -17,7 +18,6 @@ PARSED_BY_PCFG = 40  # sentences of 20 to 29 words
 # What an update takes beside its counted operations, in the time of so many of them.  Updates of the demo's base and
 # big took 0.12 and 0.26 s of one core (2026-11-27), and big has 3.3 times as many operations.
 UNCOUNTED = 3e9
-LEARNING_SAMPLE = 4_000_000  # most sentences that the subword learner reads (subwords/learn_subwords.py)
 SENTENCE_BYTES = 5.5  # bytes of text per subword, in the languages of WMT and Multi30k
 COPIES = 2  # of the text: raw and clean
 START = 4  # seconds until a script has loaded torch

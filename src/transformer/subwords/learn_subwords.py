@@ -13,11 +13,11 @@ from tokenizers import pre_tokenizers, trainers
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_path, read_lines, sha256_of, write_json
+from transformer.common.sizes import LEARNING_SAMPLE
 from transformer.common.special_tokens import EOS, PAD, SPECIAL_PIECES, UNK
 from transformer.subwords.bpe import BytePairEncoding, escape
 from transformer.subwords.wordpiece import word_piece_tokenizer
 
-LEARNING_SAMPLE = 4_000_000  # sentences of both sides together; more would hardly change the pieces
 LONGEST = 1 << 20  # bytes of a line that SentencePiece reads; it leaves out longer ones without a word
 # A character that SentencePiece keeps for itself: it leaves out every line that has one.
 RESERVED = "\u2585"
