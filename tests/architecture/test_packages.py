@@ -29,7 +29,7 @@ PACKAGES = {
     "run_folder": ("common settings decoding parsing inspection", ""),
     "export": ("common corpus model decoding subwords", "ctranslate2 sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
-    "tables": ("common corpus scoring", "numpy pandas"),
+    "tables": ("common corpus scoring", "numpy pandas scipy"),
     "verification": (
         "common model dataset settings scoring parsing subwords training tables",
         "pandas torch",

@@ -15,8 +15,10 @@ from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
 
 from transformer.common.errors import UserError
 from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
+from transformer.tables.literature import PAPER_PAIRS, scientific
+from transformer.tables.measures import chosen_measures
 from transformer.tables.runs import read_runs
-from transformer.tables.table2 import LAYERS, PAPER_PAIRS, T2T, build_table2, scientific
+from transformer.tables.table2 import LAYERS, T2T, build_table2
 
 WARNING = (
     "Ours: demo scale, fp32 numerics, synthetic grammar corpus, not WMT; not comparable with newstest2014"
@@ -185,6 +187,18 @@ def test_a_fact_that_no_column_names_and_a_column_without_facts_are_errors(
     table = build_table2(PAPER, read_runs([make_run("base", "en-de")]))
     with pytest.raises(ValueError, match="not both a column and a fact"):
         formats(replace(table, **change))
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["headline", "sacrbleu"], "there is no measure 'sacrbleu'; did you mean 'sacrebleu'"),
+        (["sacrebleu"], "give headline as well, beside which the paper's numbers stand"),
+    ],
+)
+def test_measures_that_cannot_be_shown(names: list[str], said: str) -> None:
+    with pytest.raises(UserError, match=f"table2_measures: {said}"):
+        chosen_measures(names)
 
 
 def test_rows_without_base_are_not_tested_and_the_table_says_so(make_run: MakeRun) -> None:

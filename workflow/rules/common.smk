@@ -24,6 +24,8 @@ from transformer.settings.scale_file import CHANGES
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.tables.claims_file import averaged_rows, read_claims
+from transformer.tables.entries import ENTRIES
+from transformer.tables.measures import DEFAULT, TEXTS, chosen_measures
 from transformer.training.version import TRAINING_VERSION
 from transformer.workflow.code_hash import code_hash
 from transformer.workflow.data_terms import DataTerms
@@ -128,9 +130,9 @@ pathvars:
 TABLE2_RUNS = SETTINGS.table2_runs
 TABLE3_RUNS = SETTINGS.table3_runs
 
-# The tables and figures of results/ and the report, in their order.
+# The figures of results/ and the report, in their order.
 CONTENTS = read_yaml(workflow_input("report/contents.yaml"))
-TABLES, FIGURES = list(CONTENTS["tables"]), list(CONTENTS["figures"])
+FIGURES = list(CONTENTS["figures"])
 
 TABLE_FORMATS = ["tex", "csv", "md"]
 FIGURE_FORMATS = ["pdf", "svg"]
@@ -146,7 +148,6 @@ NO_TREEBANK = "results/table4.tex is left out, and so is the figure parse_tree: 
     else f"config/{SETTINGS.scale}.yaml has no `parsing`"
 )
 if not TREEBANK:
-    TABLES.remove("table4")
     FIGURES.remove("parse_tree")
 
 # Table 3 and the figures of a trained model show one language pair.

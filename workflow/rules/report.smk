@@ -12,9 +12,8 @@ CANNOT_BE_MADE = {
     **({} if SETTINGS.attention else {"results/figures/attention_anaphora.": NO_ANAPHORA}),
 }
 LEFT_OUT = [*dict.fromkeys(CANNOT_BE_MADE.values())]
-ALL_TABLES = ["claims", *TABLES, "comparison", *(["test_sets"] if TEST_FOLDERS else [])]
 RESULT_FILES = [
-    *expand("results/{table}.{format}", table=ALL_TABLES, format=TABLE_FORMATS),
+    *expand("results/{table}.{format}", table=MADE_TABLES, format=TABLE_FORMATS),
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
     "results/metrics.json",
     "results/scores.csv",
@@ -22,7 +21,14 @@ RESULT_FILES = [
     *(["results/report.pdf"] if LATEX else []),
 ]
 # What the page can show: also a table that is made only when it is asked for.
-ON_PAGE = [*RESULT_FILES, *expand("results/table2_by_length.{format}", format=TABLE_FORMATS)]
+ON_PAGE = [
+    *RESULT_FILES,
+    *expand(
+        "results/{table}.{format}",
+        table=[name for name in ENTRIES if ENTRIES[name].is_asked_for],
+        format=TABLE_FORMATS,
+    ),
+]
 
 
 def shown_on_page(wildcards):
@@ -65,7 +71,7 @@ def originals(stem, formats):
 rule report_pdf:
     """Compile a document of all tables and figures."""
     input:
-        tables=expand("results/{table}.tex", table=ALL_TABLES),
+        tables=expand("results/{table}.tex", table=MADE_TABLES),
         figures=expand("results/figures/{figure}.pdf", figure=FIGURES),
         template=lambda w: workflow_input("report/report.tex") if LATEX else stop(NO_LATEX),
         contents=workflow_input("report/contents.yaml"),

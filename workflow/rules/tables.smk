@@ -15,7 +15,15 @@ TABLE4_FIRST = [
 ]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
 PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
-BY_LENGTH = INPUTS.run_folders(["base", "big"], SETTINGS.pairs)
+# What a measure whose counts are in no file is counted again in.
+MEASURES = or_exit(chosen_measures, SETTINGS.table2_measures or DEFAULT)
+COUNTED_AGAIN = any(measure.counts == TEXTS for measure in MEASURES)
+REFERENCES = (
+    [f"{DATA}/clean/{pair}/test.{pair.partition('-')[2]}" for pair in SETTINGS.pairs] if COUNTED_AGAIN else []
+)
+HYPOTHESES = (
+    [f"{folder}/test.{folder.rpartition('-')[2]}" for folder in TABLE2_FOLDERS] if COUNTED_AGAIN else []
+)
 BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
 TEST_FOLDERS = [
     f"{folder}/tests/{name}"
@@ -27,71 +35,113 @@ TEST_FOLDERS = [
 TRAINED = ["config.json", "training.json"]  # of every run
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
 ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
-ALL_SOURCES = TERMS.sources_of(*ALL_CORPORA, tests=True)
-NOTES = expand("<data>/notes/{pair}.json", pair=SETTINGS.pairs)  # what is to be said of the text
+# What `make all` makes.
+MADE_TABLES = [
+    name
+    for name, entry in ENTRIES.items()
+    if not entry.is_asked_for
+    and (entry.runs != "parsers" or TREEBANK)
+    and ("tests" not in entry.reads or TEST_FOLDERS)
+]
 
-# What each table shows: the folders of its runs, their scores, and what these say of each sentence.
-SHOWN_RUNS = {
-    "table1": [],
+# The folders of the runs that a table shows, and the corpora behind them, by the name in its entry.
+RUNS = {
+    "": [],
     "table2": TABLE2_FOLDERS,
     "table3": TABLE3_FOLDERS,
-    "table4": TABLE4_FOLDERS,
-    "test_sets": TABLE2_FOLDERS,
-    "table2_by_length": BY_LENGTH,
+    "parsers": TABLE4_FOLDERS,
+    "heads": HEADS_FOLDERS,
+    "base and big": INPUTS.run_folders(["base", "big"], SETTINGS.pairs),
 }
-AVERAGED = [*TRAINED, "perplexity.json", "scores.json"]
-SCORES = {
-    "table1": [],
-    "table2": files_in(TABLE2_FOLDERS, *AVERAGED),
-    "table3": files_in(TABLE3_FOLDERS, *TRAINED, "last/perplexity.json", "last/scores.json"),
-    "table4": files_in(TABLE4_FOLDERS, *TRAINED, "parses.json", "unconstrained.json"),
-    "test_sets": [*files_in(TABLE2_FOLDERS, *AVERAGED), *files_in(TEST_FOLDERS, "scores.json")],
-    "table2_by_length": files_in(BY_LENGTH, *AVERAGED),
+CORPORA = {"": [], "heads": [], "table3": [PAIR], "parsers": TREEBANKS}  # others show all pairs
+SCORES = {name: files_in(RUNS[entry.runs], *entry.files.values()) for name, entry in ENTRIES.items()}
+# What a table reads besides, by the option of make_table.py.
+READ = {
+    "layers": [rules.measure_layers.output.layers],
+    "paper_settings": [config_input("runs.yaml")],
+    "baselines": BASELINES,
+    "references": REFERENCES,
+    "tests": files_in(TEST_FOLDERS, "scores.json"),
+    "claims": [resource_input("claims.yaml")],
 }
-SENTENCES = {
-    "table2": files_in(TABLE2_FOLDERS, "scores.csv"),
-    "table3": files_in(TABLE3_FOLDERS, "last/perplexity.csv", "last/scores.csv"),
-    "table4": files_in(TABLE4_FOLDERS, "parses.csv"),
-    "table2_by_length": files_in(BY_LENGTH, "scores.csv"),
-}
-NOTES_BELOW = {
-    "table2": NOTES,
-    "table3": [f"<data>/notes/{PAIR}.json"],
-    "test_sets": NOTES,
-    "table2_by_length": NOTES,
-}
-CORPORA_SHOWN = {"table1": [], "table3": [PAIR], "table4": TREEBANKS}  # others show all pairs
+
+
+def read(name):
+    """Return a function that gives the files of an option of make_table.py, if the table reads them."""
+    return lambda w: READ[name] if name in ENTRIES[w.table].reads else []
+
+
+def files_of_runs(wildcards):
+    """Return what a table reads of its runs: scores, and the counts of each sentence; and what its tables read."""
+    entry = ENTRIES[wildcards.table]
+    files = files_in(RUNS[entry.runs], *entry.run_files)
+    of_tables = (ENTRIES[name] for name in cells_of(entry))
+    return [*files, *(file for of in of_tables for file in files_in(RUNS[of.runs], *of.run_files))]
+
+
+def cells_of(entry):
+    """Return the names of the tables whose cells a table is made from, without those that cannot be made."""
+    return [name for name in entry.tables if name in MADE_TABLES]
+
+
+def averages(wildcards):
+    """Return the perplexity of the averages that the claims are about."""
+    if "averages" not in ENTRIES[wildcards.table].reads:
+        return []
+    return files_in(INPUTS.run_folders(averaged_in_claims(), [PAIR]), "perplexity.json", "perplexity.csv")
+
+
+def notes_on_text(wildcards):
+    """Return what is to be said of the text of the corpora that a table shows."""
+    entry = ENTRIES[wildcards.table]
+    pairs = CORPORA.get(entry.runs, SETTINGS.pairs) if "text" in entry.reads else []
+    return expand("<data>/notes/{pair}.json", pair=pairs)
+
+
+def code_of_table(wildcards):
+    """Return a hash of the code that makes a table, which make_table.py imports by the name in its entry."""
+    return [
+        code_hash(f"src/transformer/tables/{name}.py", PROJECT)
+        for name in ("make_table", ENTRIES[wildcards.table].made_by)
+    ]
 
 
 rule table:
-    """Make Table 1, 2, 3 or 4, Table 2 by the length of sentences, or the table of all test sets."""
+    """Make a table: its cells, and these as LaTeX, CSV and Markdown."""
     input:
         literature=resource_input("literature.yaml"),
         sources=SOURCES,
-        layers=lambda w: rules.measure_layers.output.layers if w.table == "table1" else [],
-        settings=lambda w: config_input("runs.yaml") if w.table == "table3" else [],
-        baselines=lambda w: BASELINES if w.table == "table2" else [],
-        scores=lambda w: SCORES[w.table],
-        sentences=lambda w: SENTENCES.get(w.table, []),
-        text=lambda w: NOTES_BELOW.get(w.table, []),
+        layers=read("layers"),
+        settings=read("paper_settings"),
+        baselines=read("baselines"),
+        references=read("references"),
+        hypotheses=lambda w: HYPOTHESES if "references" in ENTRIES[w.table].reads else [],
+        tests=read("tests"),
+        claims=read("claims"),
+        averages=averages,
+        tables=lambda w: expand("<results>/tables/{table}.json", table=cells_of(ENTRIES[w.table])),
+        runs=files_of_runs,
+        text=notes_on_text,
     output:
         tables=expand("<results>/tables/{{table}}.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/{table}.json",
     log:
         "<logs>/table/{table}.log",
     wildcard_constraints:
-        table="|".join(SCORES),
+        table="|".join(ENTRIES),
     conda:
         ENVIRONMENT
     resources:
         **JOBS.needs(1000, 10),
     params:
-        **program("tables/make_table.py"),
+        **program("tables/make_table.py", code_of_table),
         pairs=lambda w: PAIR if w.table == "table3" else SETTINGS.pairs,
-        runs=lambda w: placed(SHOWN_RUNS[w.table]),
-        tests=lambda w: placed(TEST_FOLDERS) if w.table == "test_sets" else [],
+        # As before there was a choice, unless it is another.
+        measures=lambda w: SETTINGS.table2_measures or [] if "references" in ENTRIES[w.table].reads else [],
+        runs=lambda w: placed(RUNS[ENTRIES[w.table].runs]),
+        tests=lambda w: placed(TEST_FOLDERS) if "tests" in ENTRIES[w.table].reads else [],
         data=lambda w: TERMS.options(
-            *CORPORA_SHOWN.get(w.table, SETTINGS.pairs), tests=w.table == "test_sets"
+            *CORPORA.get(ENTRIES[w.table].runs, SETTINGS.pairs), tests="tests" in ENTRIES[w.table].reads
         ),
         folder=subpath(output[0], parent=True),
     shell:
@@ -101,76 +151,15 @@ rule table:
         " --pairs {params.pairs}"
         " --paper-settings {input.settings:q}"
         " --baselines {input.baselines:q}"
+        " --measures {params.measures:q}"
+        " --references {input.references:q}"
         " --runs {params.runs:q}"
         " --tests {params.tests:q}"
+        " --claims {input.claims:q}"
+        " --averages {input.averages:q}"
+        " --tables {input.tables:q}"
         " --text {input.text:q}"
         " --data {params.data:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
-
-
-rule compare:
-    """Put the paper's numbers and ours side by side."""
-    input:
-        tables=expand("<results>/tables/{table}.json", table=TABLES),
-        # The JSON file beside each CSV file has its sha256.
-        sentences=[
-            *files_in(TABLE2_FOLDERS, "scores.csv", "scores.json"),
-            *SCORES["table3"],
-            *SENTENCES["table3"],
-            *files_in(PARSER_FOLDERS, "parses.csv", "parses.json"),
-        ],
-    output:
-        tables=expand("<results>/tables/comparison.{format}", format=TABLE_FORMATS),
-        cells="<results>/tables/comparison.json",
-    log:
-        "<logs>/compare.log",
-    conda:
-        ENVIRONMENT
-    resources:
-        **JOBS.needs(500, 10),
-    params:
-        **program("tables/compare.py"),
-        folder=subpath(output[0], parent=True),
-    shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/compare.py"
-        " --tables {input.tables:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
-
-
-rule claims:
-    """Test which of the paper's claims hold."""
-    input:
-        claims=resource_input("claims.yaml"),
-        literature=resource_input("literature.yaml"),
-        tables=rules.compare.input.tables,
-        sentences=rules.compare.input.sentences,
-        layers=rules.measure_layers.output.layers,
-        averaged=lambda w: files_in(
-            INPUTS.run_folders(averaged_in_claims(), [PAIR]), "perplexity.csv", "perplexity.json"
-        ),
-        trainings=files_in(HEADS_FOLDERS, "training.json"),
-    output:
-        tables=expand("<results>/tables/claims.{format}", format=TABLE_FORMATS),
-        cells="<results>/tables/claims.json",
-    log:
-        "<logs>/claims.log",
-    conda:
-        ENVIRONMENT
-    resources:
-        **JOBS.needs(1000, 10),
-    params:
-        **program("tables/make_claims.py"),
-        folder=subpath(output[0], parent=True),
-        runs=placed(HEADS_FOLDERS),
-    shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/make_claims.py"
-        " --claims {input.claims:q}"
-        " --literature {input.literature:q}"
-        " --tables {input.tables:q}"
-        " --layers {input.layers:q}"
-        " --runs {params.runs:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
 
@@ -185,7 +174,7 @@ rule copy_table:
     log:
         "<logs>/copy_table/{table}.log",
     wildcard_constraints:
-        table="table[1-4]|table2_by_length|comparison|test_sets|claims",
+        table="|".join(ENTRIES),
     localrule: True
     conda:
         ENVIRONMENT

@@ -31,14 +31,16 @@ from transformer.page.shown_table import inline, shown_table
 from transformer.page.variations import variations
 from transformer.tables.cells import Table, read_table
 from transformer.tables.commit import describe_commit
+from transformer.tables.entries import ENTRIES, NOWHERE, OWN_CHAPTER
 from transformer.verification.published import verdict
 
 TEMPLATE = Path(__file__).with_name("page.html")
 STYLE, SCRIPT = TEMPLATE.with_name("page.css"), TEMPLATE.with_name("page.js")
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
 MODELS_BYTES = 6_500_000  # of the 8 MB of a page; the rest is for figures and tables
-TABLES = ("table1", "table2", "table3", "table4", "claims")  # which have a place of their own
-NOT_SHOWN = ("comparison",)  # whose numbers the other tables have
+CHAPTERS = [
+    name for name, entry in ENTRIES.items() if entry.place == OWN_CHAPTER
+]  # tables that page.html places
 # The files of a run that tell whether a table is of the present results; the weights are large, and timing.json has a
 # time.
 BEHIND = ("config", "training", "scores", "parses", "unconstrained", "perplexity")
@@ -99,7 +101,7 @@ def page(
     if not tables and not unread:
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
     chains, runs = Chains(tables.values()), _runs(tables)
-    names = dict.fromkeys([*TABLES, *tables, *unread])
+    names = dict.fromkeys([*CHAPTERS, *tables, *unread])
     shown = {name: shown_table(tables[name], chains) if name in tables else None for name in names}
     about = {"scale": results.name} | _facts(tables.values(), runs) | dict(facts)
     return _template().render(
@@ -107,7 +109,7 @@ def page(
         options=_options(about, runs),
         tables=shown,
         unread=unread,
-        further=[name for name in names if name not in TABLES],
+        further=[name for name in names if name not in CHAPTERS],
         claims=_claims(tables.get("claims")),
         variations=variations(tables.get("table3")),
         figures=_figures(results / "figures", embeds=not is_published),
@@ -145,7 +147,7 @@ def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
     folder = results / "tables" if is_scale else results
     tables, unread = {}, {}
     for path in sorted(folder.glob("*.json")):
-        if path.stem not in NOT_SHOWN:
+        if path.stem not in ENTRIES or ENTRIES[path.stem].place != NOWHERE:
             try:
                 table = read_table(path)
                 if is_scale and (changed := changed_file(table)):

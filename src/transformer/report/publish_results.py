@@ -31,6 +31,7 @@ from transformer.report.packed_runs import pack
 from transformer.settings.settings import load_settings
 from transformer.tables.cells import Table
 from transformer.tables.commit import describe_commit
+from transformer.tables.entries import ENTRIES
 from transformer.tables.render import markdown
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_further_tests, read_runs
 from transformer.tables.scores import all_scores
@@ -136,7 +137,10 @@ def publish(
             "machines": "; ".join(sorted(set(trainings["machine"]))),
             "commit": describe_commit(),
         }
-        known = {**read_yaml(CONTENTS), "further": captions}
+        known = {
+            **read_yaml(CONTENTS),
+            "further": captions | {name: of.caption for name, of in ENTRIES.items()},
+        }
         write_text(new / "README.md", index(about, files, new, known))
         write_sums(
             new / SUMS,

@@ -44,7 +44,7 @@ from transformer.settings.sources import (
 EXPECTED = {"pairs": 100_000, "source_tokens": 20, "target_tokens": 20, "test_sentences": 1000}
 
 # Keys of config/config.yaml that go into Settings as they are.
-AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees")
+AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees", "table2_measures")
 
 COMMAND = "config/config.yaml or --config"
 
@@ -77,6 +77,7 @@ class Settings:
     silver_text: str | None  # the user's own file of raw English
     silver_trees: str | None  # the user's own file of silver trees, which replaces the text and its parsing
     table2_runs: list[str]  # the rows of Table 2: those that the user chose, by default the paper's
+    table2_measures: list[str] | None  # of tables/measures.py; None: its default
     # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention;
     # None: they show a sentence of the test set
     attention: dict[str, dict[str, Any]] | None

@@ -1,26 +1,16 @@
-"""Put the paper's numbers and ours side by side, from the cells of the tables and the runs' sentences.
+"""The comparison: the paper's numbers and ours side by side, from the cells of the tables and the runs' sentences."""
 
-    python src/transformer/tables/compare.py --tables results/demo/tables/table{2,3}.json \\
-        --output-dir results/demo/tables
-
-This writes comparison.json, and its renderings comparison.md, .csv and .tex to the output folder.
-"""
-
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from transformer.common.arguments import argument_parser
-from transformer.common.errors import run_script
-from transformer.common.project import local_path
 from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
-from transformer.tables.comparison import orderings, read_comparison, sentence_files
+from transformer.tables.comparison import orderings, with_texts
+from transformer.tables.inputs import Inputs
 from transformer.tables.literature import records
-from transformer.tables.provenance import behind_table
-from transformer.tables.render import files_named, write_table
+from transformer.tables.render import files_named
 from transformer.tables.seed_means import p_cell, printed
 
 CSV = "table row quantity paper ours difference ratio scale corpus note scores scores_sha256".split()
@@ -30,8 +20,8 @@ ABOUT_ORDER = (
     "higher on 97.5% of the resampled test sets (paired bootstrap over sentences, which tells nothing of another "
     "seed), and means of several seeds if a t-test over seeds and sentences says so at 95%; each pair is tested for "
     "itself, so of forty pairs that differ by chance alone, about one is clearly reversed. Kendall's τ-b and "
-    "Spearman's ρ: 1 is the same order, 0 none, -1 the opposite one. Brackets: 95% bootstrap interval over rows. p: "
-    "the share of random orders whose τ-b is as far from 0; where it is not small, the numbers show no agreement."
+    "Spearman's ρ: 1 is the same order, 0 none, -1 the opposite one. p: the probability that a random order has a τ-b "
+    "as far from 0; where it is not small, the numbers show no agreement."
 )
 ABOUT_NUMBERS = (
     "Each cell: the paper's, ours, and in brackets the difference or, where it says more, the ratio. PPL is per "
@@ -42,32 +32,18 @@ ABOUT_NUMBERS = (
 TEX_NOTES = (
     "Clearly reversed: ours differ beyond chance, by a paired bootstrap over sentences, or with several seeds by a "
     "t-test over seeds and sentences, at 95% for each pair.",
-    "Tied: in the paper's numbers or in ours. τ-b is Kendall's, with its 95% bootstrap interval over rows, and p the "
-    "share of random orders whose τ-b is as far from 0. ρ is Spearman's.",
+    "Tied: in the paper's numbers or in ours. τ-b is Kendall's, and p the probability that a random order has one as "
+    "far from 0. ρ is Spearman's.",
 )
 
 
-def main() -> None:
-    arguments = parse_arguments()
-    print(write_table(table_of(arguments), arguments.output_dir), end="")
-
-
-def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--tables", type=local_path, nargs="+", required=True, metavar="JSON")
-    parser.add_argument("--output-dir", type=local_path, required=True, help="folder for its files")
-    return parser.parse_args(words)
-
-
-def table_of(arguments: argparse.Namespace) -> Table:
-    """Return the comparison with everything behind it."""
-    numbers = read_comparison(arguments.tables)
-    behind = behind_table(arguments, more=sentence_files(numbers))
-    return replace(comparison_table(numbers), behind=behind)
+def make(inputs: Inputs) -> Table:
+    """Return the table of its entry's inputs."""
+    return comparison_table(with_texts(inputs.numbers))
 
 
 def comparison_table(numbers: pd.DataFrame) -> Table:
-    """Return the comparison, from what ``read_comparison`` read; its LaTeX has the orders of rows only."""
+    """Return the comparison, from what ``with_texts`` returns; its LaTeX has the orders of rows only."""
     ours = f"{scale_of(numbers)} scale, {'; '.join(corpora_of(numbers))}"
     below: list[str | Mapping[str, Sequence[str]]] = ["## The numbers", ABOUT_NUMBERS]
     for table, rows in numbers.groupby("table", sort=False):
@@ -153,7 +129,7 @@ def _order_lines(found: pd.DataFrame) -> Iterator[Line]:
             count = row[name]
             cells.append(Cell(name, "" if count is None else f"{count}", value=count))
         cells += [
-            _coefficient("kendall", row["kendall"], low=row["low"], high=row["high"]),
+            _coefficient("kendall", row["kendall"]),
             replace(p := p_cell("p_of_order", row["p"]), latex=p.shown and f"${p.shown}$"),
             _coefficient("spearman", row["spearman"]),
         ]
@@ -161,17 +137,13 @@ def _order_lines(found: pd.DataFrame) -> Iterator[Line]:
         last = title
 
 
-def _coefficient(name: str, value: float | None, low: float | None = None, high: float | None = None) -> Cell:
-    """Return a number between -1 and 1, with its interval if it has one; None where the rows have no order."""
+def _coefficient(name: str, value: float | None) -> Cell:
+    """Return a number between -1 and 1, or a blank where the rows have no order."""
     if value is None:
         return Cell(name)
-    cell = printed(Cell(name, value=value, low=low, high=high), name, 2)
-    return replace(cell, latex=f"${cell.shown}{cell.spread}$")
+    cell = printed(Cell(name, value=value), name, 2)
+    return replace(cell, latex=f"${cell.shown}$")
 
 
 def _title(table: str) -> str:
     return f"Table {table.removeprefix('table')}"
-
-
-if __name__ == "__main__":
-    run_script(main)

@@ -4,7 +4,6 @@ The cells of the tables are the input, so that nothing is computed twice; whethe
 counts of each sentence, in the files beside the scores that the cells name.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
@@ -12,27 +11,26 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from transformer.common.errors import UserError
-from transformer.scoring.bootstrap import LEVEL, SAMPLES, SEED
+from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Trainings, clearly_above
 from transformer.tables.cells import COUNTS, MILLIONS, PAPER, QUALITIES, Cell, Line, Table, read_table
+from transformer.tables.literature import scientific
 from transformer.tables.seed_means import p_over_seeds
 from transformer.tables.sentence_counts import beside, trainings
-from transformer.tables.table2 import scientific
 
 # ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1.  ``is_ratio`` marks sizes and
 # amounts of work, which are compared by ratio instead of difference.  ``note`` is the table's warning that ours are not
 # on the paper's data.  ``sources`` are those of the cell, and ``sentences`` the files, one for each seed, of the counts
 # from which a measure of quality is computed.
 COLUMNS = "table row block quantity is_ratio paper ours scale corpus note sources sentences".split()
-ORDERS = 9999  # random ones, by which τ-b is judged
 
 
-def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
-    """Return what ``read_numbers`` does of the numbers that both have, with the text to show."""
-    frame = read_numbers(paths)
-    frame = frame[frame["paper"] != ""].reset_index(drop=True)
+def with_texts(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return what ``read_numbers`` read of the numbers that both have, with the text to show."""
+    frame = numbers[numbers["paper"] != ""].reset_index(drop=True)
     frame["ours_text"] = [_ours_text(row) for row in frame.itertuples()]
     frame["difference_text"] = [_difference_text(row) for row in frame.itertuples()]
     return frame
@@ -98,9 +96,9 @@ def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
         for title, part in parts.items():
             place = {"table": table, "quantity": quantity, "rows": title, "count": len(part)}
             lists = part["paper"].astype(float), part["ours"].astype(float)
-            found = rank_correlation(*lists) | chance(*lists)
+            found = rank_correlation(*lists)
             rows.append(place | found | {"clearly": _clearly_reversed(part, systems)})
-    columns = "table quantity rows count same reversed clearly tied kendall low high p spearman".split()
+    columns = "table quantity rows count same reversed clearly tied kendall p spearman".split()
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
@@ -109,54 +107,18 @@ def rank_correlation(first: Iterable[float], second: Iterable[float]) -> dict[st
 
     ``same`` and ``reversed`` count the pairs of items that both lists put in the same order, and in opposite ones; in
     ``tied`` pairs at least one list has equal values.  Kendall's τ-b (Kendall 1945: ties shorten the possible range)
-    and Spearman's ρ (Pearson's r of ranks) are in [-1, 1], or None where a list has no order.
+    with its two-sided p-value, and Spearman's ρ (Pearson's r of ranks), are None where a list has no order.
     """
-    lists = np.array([list(first), list(second)], dtype=float)
-    pairs = np.triu_indices(lists.shape[1], 1)
-    a, b = (signs[pairs] for signs in map(_signs, lists))
+    lists = [np.array([*values], dtype=float) for values in (first, second)]
+    pairs = np.triu_indices(len(lists[0]), 1)
+    a, b = (np.sign(np.subtract.outer(values, values))[pairs].astype(int) for values in lists)
     same, other = int((a * b > 0).sum()), int((a * b < 0).sum())
-    kendall = _kendall(a, b)
-    has_order = not math.isnan(kendall)
-    ranks = [pd.Series(values).rank() for values in lists]
-    return {
-        "same": same,
-        "reversed": other,
-        "tied": len(a) - same - other,
-        "kendall": kendall if has_order else None,
-        "spearman": float(ranks[0].corr(ranks[1])) if has_order else None,
-    }
-
-
-def chance(first: Iterable[float], second: Iterable[float]) -> dict[str, float | None]:
-    """Return what Kendall's τ-b of two lists is worth: its p-value, and its bootstrap interval over the items.
-
-    ``p`` is the share of random orders of one list whose τ-b is at least as far from 0, two-sided; one more order
-    counts as such.  ``low`` and ``high`` are percentiles over items drawn with replacement, where an item that is drawn
-    twice forms no pair with itself.  All are None where a list has no order.
-    """
-    a, b = (_signs(np.array(list(values), dtype=float)) for values in (first, second))
+    counts = {"same": same, "reversed": other, "tied": len(a) - same - other}
     if not a.any() or not b.any():
-        return {"p": None, "low": None, "high": None}
-    rng, n = np.random.default_rng(SEED), len(a)
-    # The ties are the same in each order, so τ-b is proportional to the sum of the products of signs.
-    observed = abs((a * b).sum())
-    shuffled = (rng.permutation(n) for _ in range(ORDERS))
-    as_far = sum(abs((a * b[np.ix_(order, order)]).sum()) >= observed for order in shuffled)
-    drawn = (np.ix_(items, items) for items in rng.integers(n, size=(SAMPLES, n)))
-    found = [_kendall(a[items], b[items]) for items in drawn]
-    low, high = np.nanquantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return {"p": (as_far + 1) / (ORDERS + 1), "low": float(low), "high": float(high)}
-
-
-def _signs(values: np.ndarray) -> np.ndarray:
-    """Return for each two of the values (n,) whether the first is less, equal or greater: -1, 0 or 1, (n, n)."""
-    return np.sign(np.subtract.outer(values, values)).astype(int)
-
-
-def _kendall(a: np.ndarray, b: np.ndarray) -> float:
-    """Return τ-b from the signs of the same pairs in two lists; NaN where one has no order."""
-    untied = int((a != 0).sum()) * int((b != 0).sum())
-    return int((a * b).sum()) / math.sqrt(untied) if untied else math.nan
+        return counts | dict.fromkeys(("kendall", "p", "spearman"))
+    kendall = stats.kendalltau(*lists)
+    found = {"kendall": kendall.statistic, "p": kendall.pvalue, "spearman": stats.spearmanr(*lists).statistic}
+    return counts | {name: float(value) for name, value in found.items()}
 
 
 def _trainings(paths: Sequence[Path]) -> Trainings | None:

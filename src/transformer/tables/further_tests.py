@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 from transformer.tables.cells import SOURCE, Cell, Column, Line, Table
+from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run
@@ -23,6 +24,11 @@ CASES = {"": "cased", LOWER: "lower-cased"}
 COLUMNS = (
     "test_set run pair seed sentences measure headline bleu bleu_low bleu_high scale corpus note scores scores_sha256"
 ).split()
+
+
+def make(inputs: Inputs) -> Table:
+    """Return the table of its entry's inputs."""
+    return build_test_sets(inputs.literature, inputs.runs, inputs.further_tests)
 
 
 def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequence[Run]) -> Table:

@@ -8,6 +8,8 @@ import pandas as pd
 
 from transformer.common.yaml_files import read_yaml
 
+PAPER_PAIRS = ("en-de", "en-fr")  # of Table 2
+
 
 @dataclass(frozen=True)
 class Literature:
@@ -53,3 +55,9 @@ def _frame(rows: list[dict[str, Any]], name: str | None = None) -> pd.DataFrame:
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of a frame whose columns are named by strings."""
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def scientific(flops: int) -> str:
+    """Return ``1.2e14``: two significant digits, in the form of ``resources/literature.yaml``."""
+    mantissa, exponent = f"{flops:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"

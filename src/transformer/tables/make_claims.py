@@ -1,43 +1,24 @@
-"""Test the paper's claims on our numbers: each holds, fails or is undecided.
+"""The table of claims: what the paper asserts, and whether it holds, fails or is undecided by our numbers."""
 
-    python src/transformer/tables/make_claims.py --claims resources/claims.yaml \\
-        --literature resources/literature.yaml --tables results/demo/tables/table{1,2,3,4}.json \\
-        --layers results/demo/layers.json \\
-        --runs results/demo/runs/{base,A-h1,A-h4,A-h16,A-h32}/en-de \\
-        --output-dir results/demo/tables
-
-This writes claims.json, and its renderings claims.md, .csv and .tex to the output folder.  --runs are base and
-rows (A) of Table 3.
-"""
-
-import argparse
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
-from transformer.common.errors import run_script
-from transformer.common.project import local_path
 from transformer.common.run_names import name_and_seed
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.claims import (
     POWER,
     Row,
-    average_files,
     lines_of,
     rows_of,
     summary,
 )
-from transformer.tables.claims_file import LONGER, averaged_rows, read_claims
+from transformer.tables.claims_file import LONGER, read_claims
 from transformer.tables.compare import corpora_of, scale_of
-from transformer.tables.comparison import read_numbers, sentence_files
 from transformer.tables.counted_claims import Measured
+from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import from_markdown
-from transformer.tables.literature import read_literature
-from transformer.tables.provenance import behind_table
-from transformer.tables.render import write_table
 from transformer.tables.seed_means import p_cell
 
 ABOUT = (
@@ -63,40 +44,18 @@ COLUMNS = (
 WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several lines
 
 
-def main() -> None:
-    arguments = parse_arguments()
-    print(write_table(table_of(arguments), arguments.output_dir), end="")
-
-
-def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    add = parser.add_argument
-    add("--claims", type=local_path, required=True, help="what the paper asserts")
-    add("--literature", type=local_path, required=True, help="the paper's own numbers")
-    add("--tables", type=local_path, nargs="+", required=True, metavar="JSON")
-    add("--layers", type=local_path, required=True, help="from measure_layers.py")
-    add("--runs", type=local_path, nargs="*", default=[], help="folders of base and rows (A) of Table 3")
-    add("--output-dir", type=local_path, required=True, help="folder for its files")
-    return parser.parse_args(words)
-
-
-def table_of(arguments: argparse.Namespace) -> Table:
-    """Return the claims with their verdicts and everything behind them."""
-    claims, numbers = read_claims(arguments.claims), read_numbers(arguments.tables)
-    trainings = [run / "training.json" for run in arguments.runs]
-    measured = Measured(
-        read_literature(arguments.literature),
-        read_artifact(arguments.layers, "layers")["layers"],
-        {
-            name_and_seed(path.parts[-3], 0)[0]: read_artifact(path, "training")["training_flops"]
-            for path in trainings
-        },
-    )
-    lines = lines_of(claims, numbers, corpora_of(numbers), measured)
-    table = claims_table(rows_of(lines), scale_of(numbers), corpora_of(numbers))
-    averages = itertools.chain.from_iterable(average_files(numbers, averaged_rows(claims)).values())
-    files = [*trainings, *sentence_files(numbers), *averages]
-    return replace(table, behind=behind_table(arguments, more=files))
+def make(inputs: Inputs) -> Table:
+    """Return the table of its entry's inputs."""
+    assert inputs.claims
+    assert inputs.layers
+    numbers = inputs.numbers
+    flops = {
+        name_and_seed(path.parts[-3], 0)[0]: read_artifact(path, "training")["training_flops"]
+        for path in inputs.trainings
+    }
+    measured = Measured(inputs.literature, read_artifact(inputs.layers, "layers")["layers"], flops)
+    lines = lines_of(read_claims(inputs.claims), numbers, corpora_of(numbers), measured)
+    return claims_table(rows_of(lines), scale_of(numbers), corpora_of(numbers))
 
 
 def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Table:
@@ -149,7 +108,3 @@ def _line(row: Row, is_new: bool, note: str) -> Line:
     facts = ("about", "claim_verdict", "low", "high", "seeds")
     more: Row = {name: row.get(name, "") for name in facts}
     return Line([*cells, p_cell("p", row["p"])], row["claim"], facts={**more, "note": note})
-
-
-if __name__ == "__main__":
-    run_script(main)

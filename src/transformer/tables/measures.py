@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from transformer.common.errors import UserError, similar
 
-HEADLINE, SACREBLEU, CHRF = "headline", "sacrebleu", "chrf"
+HEADLINE, SACREBLEU = "headline", "sacrebleu"
 SCORED, TEXTS = "scores.csv", "texts"  # where the counts of each sentence are from
 
 

@@ -29,11 +29,10 @@ from transformer.tables.cells import (
     Table,
     content,
 )
+from transformer.tables.entries import ENTRIES
 from transformer.tables.latex_text import escape, from_markdown
 
 MARK = "†"
-# Of the tables that the paper does not have.
-NUMBERS = {"comparison": "A", "test_sets": "B", "claims": "C", "table2_by_length": "D"}
 TEMPLATE = r"""% Needs \usepackage{{booktabs}}.{about}
 \begin{{table}}
 \renewcommand{{\thetable}}{{{number}}}% {numbering}
@@ -143,11 +142,11 @@ def markdown_cell(text: object) -> str:
 
 
 def _latex(table: Table) -> str:
-    number = table.name.removeprefix("table")
+    number = ENTRIES[table.name].number
     is_paper_s = number.isdigit()
     return TEMPLATE.format(
         about=" Each row of ours ends with its files and their sha256." if table.files else "",
-        number=number if is_paper_s else NUMBERS[table.name],
+        number=number,
         numbering="the paper's number, wherever this is read in" if is_paper_s else "none of the paper's",
         caption=escape(table.caption),
         label=table.name,

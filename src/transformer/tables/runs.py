@@ -1,6 +1,6 @@
 """The files that a finished run left behind, read and checked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -21,7 +21,7 @@ class Run:
     """One trained and scored model: the contents of its JSON files, and their sha256 by name."""
 
     folder: Path
-    files: dict[str, str]
+    files: Mapping[str, str]
     content: dict[str, Any]
     sha256: dict[str, str]
 
@@ -75,7 +75,7 @@ class Run:
         return self.folder / self.files[name]
 
 
-def read_runs(folders: Sequence[Path], files: dict[str, str] = AVERAGED) -> list[Run]:
+def read_runs(folders: Sequence[Path], files: Mapping[str, str] = AVERAGED) -> list[Run]:
     """Read run folders; ``files`` is ``AVERAGED``, ``LAST`` or ``PARSES``, or that of a further test set.
 
     Raises UserError when a file is missing or damaged, when files of a run do not belong together, when a run is given
@@ -112,7 +112,7 @@ def read_further_tests(folders: Sequence[Path]) -> list[Run]:
     return runs
 
 
-def _read_run(folder: Path, files: dict[str, str]) -> Run:
+def _read_run(folder: Path, files: Mapping[str, str]) -> Run:
     content = {name: read_artifact(folder / file, cast("Kind", name)) for name, file in files.items()}
     run = Run(folder, files, content, {name: sha256_of(folder / file) for name, file in files.items()})
     _check_together(run)

@@ -7,6 +7,7 @@ from typing import Any
 from transformer.common.artifacts import read_artifact
 from transformer.common.files import sha256_of
 from transformer.tables.cells import CELL, EXPRESSION, OURS, PAPER, Cell, Column, Line, Source, Table
+from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import escape, mathematics
 from transformer.tables.literature import Literature, records
 
@@ -20,6 +21,12 @@ ORDER = ("log_k(n)", "k", "r", "n", "d")  # of the factors of a product, as in t
 NOTE = (
     "Ours: counted in the layers themselves; n positions of width d, kernels of width k, neighbourhoods of r"
 )
+
+
+def make(inputs: Inputs) -> Table:
+    """Return the table of its entry's inputs."""
+    assert inputs.layers
+    return build_table1(inputs.literature, inputs.layers)
 
 
 def build_table1(literature: Literature, file: Path) -> Table:

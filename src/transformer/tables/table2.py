@@ -15,11 +15,12 @@ import pandas as pd
 from transformer.common.errors import UserError
 from transformer.scoring.tokens import SINGLE_CHARACTERS
 from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Source, Table
+from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import escape
-from transformer.tables.literature import Literature, records
+from transformer.tables.literature import PAPER_PAIRS, Literature, records, scientific
 from transformer.tables.measures import DEFAULT, HEADLINE, SCORED, Measure, chosen_measures
 from transformer.tables.runs import Run, first_seeds, ours_of
-from transformer.tables.scores import scores_of
+from transformer.tables.scores import scores_of, scores_of_baselines
 from transformer.tables.seed_means import (
     counted,
     mark_notes,
@@ -30,7 +31,6 @@ from transformer.tables.seed_means import (
 )
 from transformer.tables.sentence_counts import Sentences, beside, count_sentences, read_sentences
 
-PAPER_PAIRS = ("en-de", "en-fr")
 BASE = "base"  # the run with which the others are compared
 BLEU = "BLEU"
 MEASURE_NOTE = (
@@ -59,6 +59,14 @@ NOT_IN_PAPER = {
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
 ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm")  # of the columns of a measure
+
+
+def make(inputs: Inputs) -> Table:
+    """Return the table of its entry's inputs."""
+    first = inputs.runs[0]
+    baselines = scores_of_baselines(inputs.baselines, first.scale, first.corpus)
+    chosen = inputs.measures or DEFAULT, inputs.references
+    return build_table2(inputs.literature, inputs.runs, baselines, inputs.pairs, *chosen)
 
 
 def build_table2(
@@ -167,12 +175,6 @@ def _columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[Column]:
             for pair in pairs
         ),
     ]
-
-
-def scientific(flops: int) -> str:
-    """Return ``1.2e14``: two significant digits, in the form of ``resources/literature.yaml``."""
-    mantissa, exponent = f"{flops:.1e}".split("e")
-    return f"{mantissa}e{int(exponent)}"
 
 
 def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from transformer.common.files import sha256_of
 from transformer.scoring.bootstrap import percentile_interval
 from transformer.scoring.multi_bleu import COUNTS
 from transformer.tables.cells import Cell, Column, Line, Table
+from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run
@@ -23,6 +24,11 @@ from transformer.tables.table2 import measure_note, warning_of
 
 THIRDS = ("short", "middle", "long")
 ENDS = ("", "_low", "_high", "_sd")  # of the columns of a BLEU in the CSV file
+
+
+def make(inputs: Inputs) -> Table:
+    """Return the table of its entry's inputs."""
+    return build_table2_by_length(inputs.literature, inputs.runs, inputs.pairs)
 
 
 def build_table2_by_length(literature: Literature, runs: Sequence[Run], pairs: Sequence[str]) -> Table:

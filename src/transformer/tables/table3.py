@@ -9,7 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from transformer.common.errors import UserError
+from transformer.common.yaml_files import read_yaml
 from transformer.tables.cells import MILLIONS, OURS, PAPER, PERPLEXITY, Cell, Column, Line, Table
+from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature, records
 from transformer.tables.runs import Run, first_seeds, ours_of
@@ -53,6 +55,14 @@ COLUMNS = [
     *("parameters", "parameters_2017_code", "parameters_paper_millions"),
     *("seeds", "scale", "corpus", "note", "scores", "scores_sha256"),
 ]
+
+
+def make(inputs: Inputs) -> Table:
+    """Return the table of its entry's inputs."""
+    assert inputs.paper_settings
+    paper = read_yaml(inputs.paper_settings)
+    settings = {run: paper["base"] | changes for run, changes in paper.items()}
+    return build_table3(inputs.literature, inputs.runs, settings, inputs.pairs[0])
 
 
 def build_table3(

@@ -12,6 +12,7 @@ import pandas as pd
 
 from transformer.common.errors import UserError
 from transformer.tables.cells import COUNT, OURS, PAPER, Cell, Column, Line, Table
+from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature, records
 from transformer.tables.runs import Run, first_seeds, ours_of
@@ -36,6 +37,11 @@ COLUMNS = [
     *("origin", "parser", "training", "decoding_method", *F1, *FIGURES, *COUNTS, "malformed"),
     *("seeds", "scale", "treebank", "note", "scores", "scores_sha256"),
 ]
+
+
+def make(inputs: Inputs) -> Table:
+    """Return the table of its entry's inputs."""
+    return build_table4(inputs.literature, inputs.runs)
 
 
 def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:

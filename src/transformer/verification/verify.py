@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -22,7 +21,7 @@ from transformer.common.artifacts import read_object
 from transformer.common.errors import UserError, one_line, run_script
 from transformer.common.project import config_file, find_recorded
 from transformer.common.yaml_files import read_yaml
-from transformer.tables import compare, make_claims, make_table
+from transformer.tables import make_table
 from transformer.tables.cells import Source, Table, content, read_table
 from transformer.tables.commit import describe_commit
 from transformer.tables.render import renderings
@@ -33,11 +32,6 @@ from transformer.verification import published
 from transformer.verification.check_run import check_run, has_checkpoints
 from transformer.verification.checks import Check, file_check, text_check, value_check
 from transformer.verification.recorded import read_again, table_files
-
-SCRIPTS: dict[str, ModuleType] = {
-    "comparison": compare,
-    "claims": make_claims,
-}  # the others are of make_table
 
 
 def main() -> int:
@@ -195,11 +189,10 @@ def check_table(path: Path, table: Table, results: Path) -> Iterator[Check]:
 
 def made_again(table: Table) -> Table:
     """Return a table made again by the command that it records."""
-    script = SCRIPTS.get(table.name, make_table)
-    arguments = script.parse_arguments([*table.behind["command"], "--output-dir", "."])
+    arguments = make_table.parse_arguments([*table.behind["command"], "--output-dir", "."])
     for name, value in vars(arguments).items():
         setattr(arguments, name, [*map(_found, value)] if isinstance(value, list) else _found(value))
-    return script.table_of(arguments)
+    return make_table.table_of(arguments)
 
 
 def _found(value: Any) -> Any:

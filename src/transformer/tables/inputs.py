@@ -1,0 +1,35 @@
+"""What a table is made from, as make_table.py was given it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from transformer.tables.comparison import read_numbers
+from transformer.tables.literature import Literature
+from transformer.tables.runs import Run
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The paper's numbers, our runs, and the files that the entry of a table reads besides (entries.py)."""
+
+    literature: Literature
+    pairs: Sequence[str]
+    runs: Sequence[Run] = ()
+    further_tests: Sequence[Run] = ()
+    measures: Sequence[str] = ()  # none: those of the default
+    references: Sequence[Path] = ()
+    layers: Path | None = None
+    paper_settings: Path | None = None
+    baselines: Sequence[Path] = ()
+    claims: Path | None = None
+    trainings: Sequence[Path] = ()  # training.json of base and rows (A)
+    tables: Sequence[Path] = ()
+
+    @cached_property
+    def numbers(self) -> pd.DataFrame:
+        """Each number of the ``tables`` that it is made from, see ``read_numbers``."""
+        return read_numbers(self.tables)
