@@ -165,7 +165,12 @@ def _columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[Column]:
             for side, origin in (("paper", PAPER), ("ours", OURS))
         ),
         *(
-            Column(f"{measure.column}_{pair}", (measure.unit, pair.upper()), OURS)
+            Column(
+                f"{measure.column}_{pair}",
+                (unit := measure.unit, pair.upper()),
+                OURS,
+                (unit, pair.upper(), "ours"),
+            )
             for measure in further
             for pair in pairs
         ),
