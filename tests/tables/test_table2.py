@@ -14,6 +14,10 @@ from made_artifacts import change
 from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
 
 from transformer.common.errors import UserError
+from transformer.common.files import file_record
+from transformer.page.chains import Chains
+from transformer.page.shown_table import shown_table
+from transformer.scoring.score_bleu import score_files
 from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
 from transformer.tables.literature import PAPER_PAIRS, scientific
 from transformer.tables.measures import chosen_measures
@@ -199,6 +203,70 @@ def test_a_fact_that_no_column_names_and_a_column_without_facts_are_errors(
 def test_measures_that_cannot_be_shown(names: list[str], said: str) -> None:
     with pytest.raises(UserError, match=f"table2_measures: {said}"):
         chosen_measures(names)
+
+
+@pytest.fixture
+def translated(make_run: MakeRun) -> tuple[list[Path], Path]:
+    """Runs of base, big and mine with their translations, and the reference of these.
+
+    Both measures have base and big as far apart as can be, except that chrF sees nothing of the words' order.
+    """
+    reference = Path("test.de")
+    lines = [f"die Katze {n} sieht den Hund" for n in range(40)]
+    texts = {"base": [" ".join(line.split()[::-1]) for line in lines], "big": lines, "mine": ["ja"] * 40}
+    reference.write_text("".join(f"{line}\n" for line in lines))
+    folders = []
+    for run, translation in texts.items():
+        folder = make_run(run, "en-de", bleu={"base": 50.0, "big": 60.0, "mine": 10.0}[run])
+        (folder / "test.de").write_text("".join(f"{line}\n" for line in translation))
+        scores, _ = score_files(folder / "test.de", reference, "de")
+        content = json.loads((folder / "scores.json").read_text())
+        files = content["files"] | {
+            "hypothesis": file_record(folder / "test.de"),
+            "reference": file_record(reference),
+        }
+        change(
+            folder / "scores.json",
+            files=files,
+            measures=content["measures"] | {"chrf": scores["measures"]["chrf"]},
+        )
+        folders.append(folder)
+    return folders, reference
+
+
+def test_chrf_has_columns_an_axis_a_name_p_values_and_corrections_of_its_own(
+    translated: tuple[list[Path], Path],
+) -> None:
+    folders, reference = translated
+    pairs, measures = ["en-de"], ["headline", "sacrebleu", "chrf"]
+    without = build_table2(PAPER, read_runs(folders), pairs=pairs)
+    table = build_table2(PAPER, read_runs(folders), None, pairs, measures, [reference])
+    rows, before = (csv_rows(formats(of)["csv"]) for of in (table, without))
+    assert [{name: row[name] for name in other} for row, other in zip(rows, before, strict=True)] == before
+    base, _, big, _, mine, _ = (row for row in rows if row["origin"] == "ours")
+    assert float(big["chrf2_en-de"]) == 100
+    assert [row["chrf2_en-de_p"] == "" for row in (base, big, mine)] == [True, False, False]
+    # big and mine are families of their own, and neither is corrected for BLEU's comparisons.
+    assert all(row["chrf2_en-de_p"] == row["chrf2_en-de_p_holm"] for row in (big, mine))
+    assert big["chrf2_en-de_p"] != ""
+    texts = formats(table)
+    assert r" & \multicolumn{2}{c}{BLEU} & chrF2 & " in texts["tex"]
+    assert "| chrF2, EN-DE " in texts["md"]
+    assert "chrF2 differs from that of base" in texts["md"]
+    shown = shown_table(table, Chains([table]))
+    plots = [place for place, head in enumerate(shown.heads) if head[1] == "plot"]
+    axes = [shown.blocks[1].axis[place] for place in plots]
+    assert axes[0] != axes[1]
+
+
+def test_chrf_is_counted_in_the_texts_that_were_scored(translated: tuple[list[Path], Path]) -> None:
+    folders, reference = translated
+    measures = ["headline", "chrf"]
+    with pytest.raises(UserError, match="chrf is tested on the reference that was scored; give it as well"):
+        build_table2(PAPER, read_runs(folders), None, ["en-de"], measures, [folders[0] / "test.de"])
+    (folders[1] / "test.de").write_text("another\n" * 40)
+    with pytest.raises(UserError, match=r"big/en-de/test\.de"):
+        build_table2(PAPER, read_runs(folders), None, ["en-de"], measures, [reference])
 
 
 def test_rows_without_base_are_not_tested_and_the_table_says_so(make_run: MakeRun) -> None:

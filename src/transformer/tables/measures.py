@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from transformer.common.errors import UserError, similar
 
-HEADLINE, SACREBLEU = "headline", "sacrebleu"
+HEADLINE, SACREBLEU, CHRF = "headline", "sacrebleu", "chrf"
 SCORED, TEXTS = "scores.csv", "texts"  # where the counts of each sentence are from
 
 
@@ -38,6 +38,13 @@ class Measure:
 MEASURES = (
     Measure(HEADLINE, "as in the paper", counts=SCORED),
     Measure(SACREBLEU, "sacreBLEU"),
+    Measure(
+        CHRF,
+        "chrF2",
+        unit="chrF2",
+        counts=TEXTS,
+        note="chrF2 is sacreBLEU's: the F-score of character n-grams of orders 1 to 6 (Popović 2015).",
+    ),
 )
 DEFAULT = (HEADLINE, SACREBLEU)
 
