@@ -10,10 +10,11 @@ from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.tables.cells import read_table
+from transformer.tables.entries import ENTRIES
 from transformer.verification.published import verdict
 
 # The first that was made is shown.
-TABLES = ("table2", "table4", "table3", "test_sets", "claims", "comparison", "table1")
+TABLES = dict.fromkeys(["table2", "table4", "table3", "test_sets", "claims", "comparison", *ENTRIES])
 SHOWN = 3  # of the files that were asked for
 PAGE = "results/index.html"
 # Options of Snakemake that are about one run: which of its jobs it repeats, and where it stops.
