@@ -68,7 +68,7 @@ def layer_times(config: TransformerConfig, device: torch.device) -> Iterator[dic
     # On a CPU, process time leaves out the time that other processes took.
     clock = time.process_time if device.type == "cpu" else timer
     for kind in TYPES:
-        layer = make_encoder_sublayer(dataclasses.replace(config, encoder_layer=kind), 0).to(device).eval()
+        layer = make_encoder_sublayer(dataclasses.replace(config, encoder_layer=kind), 0).to(device)
         for n in LENGTHS:
             x = torch.randn(1, n, config.d_model, device=device)
             with torch.no_grad():

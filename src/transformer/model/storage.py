@@ -63,7 +63,7 @@ def save_model(
 
 
 def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Transformer, dict[str, Any]]:
-    """Return a saved model in evaluation mode, and the content of its ``model.json``.
+    """Return a saved model, and the content of its ``model.json``.
 
     It computes with the numerics of its training, and is put on a GPU if there is one and these are not portable.
     Where the processor has no portable numerics, it computes in fp32.
@@ -79,7 +79,7 @@ def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Tran
     model = Transformer(config)
     load_weights(model, folder / "model.safetensors")
     check_sha256(folder / "model.safetensors", info["weights_sha256"], path)
-    model.to(device).eval().compute_with(possible_numerics(info["numerics"]))
+    model.to(device).compute_with(possible_numerics(info["numerics"]))
     return model, info
 
 

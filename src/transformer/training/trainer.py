@@ -215,9 +215,7 @@ class Trainer:
         Raises UserError when a figure is not finite: no later loss would tell that the last update has diverged.
         """
         state = self.state
-        self.model.eval()
         measured = self.validate(self.model, self.group)
-        self.model.train()
         for name, value in measured.items():
             self._check_finite(name, value)
         figures: dict[str, Any] = {

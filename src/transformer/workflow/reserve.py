@@ -56,7 +56,7 @@ def main() -> None:
             reserve(arguments.gpus, gpus, _place(), arguments.jobs_per_gpu)
         )
     if arguments.fast_malloc:
-        os.environ.update(training_environment())
+        os.environ.update(training_environment(arguments.portable))
     if arguments.portable:
         os.environ.update(portable_environment())
     try:
