@@ -125,9 +125,13 @@ def last_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[P
 
 
 def average_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
-    """Return the files of these rows' averages, which lie in the folders above those of their last checkpoints."""
+    """Return the files of these rows' averages, which lie in the folders above those of their last checkpoints.
+
+    A row whose averages were not measured has none.
+    """
     last = last_files(numbers, rows)
-    return {row: [path.parents[1] / path.name for path in paths] for row, paths in last.items()}
+    above = {row: [path.parents[1] / path.name for path in paths] for row, paths in last.items()}
+    return {row: paths for row, paths in above.items() if all(path.exists() for path in paths)}
 
 
 def _longest(path: Path) -> int:
