@@ -14,6 +14,9 @@ TORCH ?= $(if $(shell command -v nvidia-smi),cuda,cpu)
 TORCH_FOR_CPU := https://download.pytorch.org/whl/cpu
 $(if $(filter cpu cuda,$(TORCH)),,$(error TORCH is '$(TORCH)'; it must be cpu or cuda))
 
+# What it names would come before the packages of the environment.
+unexport PYTHONPATH
+
 # Snakemake keeps files in the home folder; where that cannot be written to, they go to this one.
 ifeq ($(shell test -w "$$HOME" && echo yes),)
 export XDG_CACHE_HOME ?= $(CURDIR)/.snakemake/cache
@@ -146,7 +149,10 @@ CPU := UV_HTTP_RETRIES=1 $(LOCKED) requirements-cpu.lock --torch-backend cpu 2> 
 	@rm -rf .uv
 	@$(or $(PYTHON),python3) -m venv .uv
 	@grep '^uv==' requirements-extras.lock > .uv/pin
-	@.uv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement .uv/pin
+	@.uv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement .uv/pin \
+		> .uv/pip.log 2>&1 || { grep -qiE 'connection|resol|timed out|unreachable' .uv/pip.log && \
+		echo 'error: no network: pip reaches no index (.uv/pip.log); set PIP_INDEX_URL or PIP_FIND_LINKS' >&2 || \
+		cat .uv/pip.log >&2; exit 1; }
 	@touch $@
 
 # The new environment takes the place of the old one when it is complete; --relocatable lets it be renamed.

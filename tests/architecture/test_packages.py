@@ -37,7 +37,6 @@ PACKAGES = {
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
     "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),
     "report": ("common corpus page settings tables verification", "pandas"),
-    "command": ("common", "snakemake"),
     "workflow": (
         "common corpus model planning settings tables verification",
         "snakemake snakemake_logger_plugin_attention",

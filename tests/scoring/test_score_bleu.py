@@ -40,6 +40,25 @@ def run(folder: Path, hypothesis: bytes, reference: bytes, language: str = "de")
     return done.stdout
 
 
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "said", "value", "low"),
+    [
+        ("ein Hund\n", "ein Hund\n", "4 of 4 reference sentences have fewer than 4 tokens. BLEU", 0.0, None),
+        ("eine kleine Katze schläft\n", "der große Hund bellt laut\n", "so it is 0 here", 0.0, None),
+        ("der Hund bellt laut\n", "der Hund bellt laut\n", "", 100.0, 100.0),
+    ],
+)
+def test_a_score_that_says_nothing_is_said_to(
+    tmp_path: Path, hypothesis: str, reference: str, said: str, value: float, low: float | None
+) -> None:
+    done = tiny.run_captured(*options(tmp_path, 4 * hypothesis.encode(), 4 * reference.encode()))
+    assert said in done.stderr
+    assert ("note: " in done.stderr) == bool(said)
+    scores = read_artifact(tmp_path / "scores.json", "scores")
+    measure = scores["measures"][scores["headline"]]
+    assert (measure["value"], measure["interval"]["low"]) == (value, low)
+
+
 def test_scores_hashes_and_summary(tmp_path: Path) -> None:
     texts = (b"Ein Mann, eine Frau und ein Hund.\nZwei Hunde spielen.\n",) * 2
     printed = run(tmp_path, *texts)

@@ -15,7 +15,14 @@ ROOT = Path(__file__).parents[2]
 def project(tmp_path: Path) -> Path:
     """A small project in git, with a scale of the user's own that git does not track."""
     project = tmp_path / "project"
-    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "src/demo_grammar/__init__.py"):
+    for name in (
+        "setup.py",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "src/demo_grammar/__init__.py",
+        "src/attention_command.py",
+    ):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, project / name)
     (project / "config").mkdir()
@@ -38,7 +45,8 @@ def test_what_git_does_not_track_is_not_in_the_wheel(project: Path) -> None:
     assert build(project) == 0
     files = {str(path.relative_to(built)) for path in built.rglob("*") if path.is_file()}
     carried = "attention_is_all_you_need"
-    names = {f"{carried}/src/demo_grammar/__init__.py", f"{carried}/config/demo.yaml", f"{carried}.pth"}
+    src = {f"{carried}/src/{name}" for name in ("attention_command.py", "demo_grammar/__init__.py")}
+    names = {*src, f"{carried}/config/demo.yaml", f"{carried}.pth"}
     assert files == names
 
 

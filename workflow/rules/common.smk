@@ -42,7 +42,7 @@ from transformer.workflow.job_resources import JobResources, unrecorded
 from transformer.workflow.records import check_records, tell_unrecorded
 from transformer.workflow.reserve import visible_gpus
 from transformer.workflow.run_end import tell_result
-from transformer.workflow.run_start import announce, check_config_once, tell_of_memory
+from transformer.workflow.run_start import announce, check_config_once, check_targets, tell_of_memory
 from transformer.workflow.sigterm import handle_in_a_thread
 
 
@@ -205,6 +205,12 @@ onsuccess:
 warn_once = functools.cache(logger.warning)
 
 
+def prepared(prepare, **options):
+    """Let Snakemake plan its jobs, once its targets are known to have rules."""
+    or_exit(check_targets, workflow)
+    prepare(**options)
+
+
 def program(script, code=None):
     """Return parameters for a program: a hash of all its code, and where it and its imports lie.
 
@@ -215,8 +221,8 @@ def program(script, code=None):
         hashed = code or code_hash(f"src/transformer/{script}", PROJECT)
     except FileNotFoundError:
         stop(f"src/transformer/{script}, which a rule runs, does not exist; restore it from git")
-    path = os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")]))
-    return {"code": hashed, "src": unrecorded(SRC), "path": unrecorded(path)}
+    # Without what the user's own PYTHONPATH names: it would come before the packages of the environment.
+    return {"code": hashed, "src": unrecorded(SRC), "path": unrecorded(os.path.join(PROJECT, "src"))}
 
 
 def averaged_in_claims():

@@ -18,6 +18,15 @@ def exports(wildcards):
     return [folder for folder, reason in AGAINST_EXPORT.items() if not reason]
 
 
+def held_model(wildcards):
+    """Return the weights to export, or end before anything is trained if the format cannot hold the model."""
+    pair = f"{wildcards.source}-{wildcards.target}"
+    model = SETTINGS.run(wildcards.run, pair)["model"]
+    if reason := reasons_against(model)[wildcards.format]:
+        stop(f"{wildcards.run} {pair}: {reason}")
+    return f"<results>/runs/{wildcards.run}/{pair}/averaged/model.safetensors"
+
+
 rule export:
     """Export the runs of Table 2, for every language pair, to each format that can hold them."""
     input:
@@ -28,7 +37,7 @@ rule export:
 rule export_model:
     """Write a model as a folder for Hugging Face's MarianMTModel, or for CTranslate2."""
     input:
-        weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
+        weights=held_model,
         description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
         subwords=rules.learn_subwords.output.model,
         config=rules.resolve_run.output,

@@ -45,6 +45,8 @@ def cloned(source):
 
 HERE = workflow.current_basedir  # workflow/rules
 PROJECT = os.path.dirname(os.path.dirname(HERE)) if isinstance(HERE, os.PathLike) else cloned(HERE)
+# What PYTHONPATH names comes last, so that it hides no package of the environment.
+sys.path.sort(key=os.environ.get("PYTHONPATH", "").split(os.pathsep).__contains__)
 sys.path.insert(0, os.path.join(PROJECT, "src"))
 
 from transformer.common.errors import UserError, explanation

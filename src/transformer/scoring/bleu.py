@@ -98,7 +98,9 @@ def results(measures: Iterable[Measure]) -> dict[str, dict[str, Any]]:
 
 def _result(measure: Measure) -> dict[str, Any]:
     score = measure.score(measure.statistics.sum(axis=0))
-    interval = percentile_interval(measure.statistics, lambda sums: measure.score(sums).value)
+    interval: dict[str, Any] = percentile_interval(measure.statistics, lambda sums: measure.score(sums).value)
+    if score.value == 0:  # in every sample, which says nothing of other sentences
+        interval |= {"low": None, "high": None}
     return {**asdict(score), "signature": measure.signature, "interval": interval}
 
 

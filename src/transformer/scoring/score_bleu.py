@@ -15,11 +15,11 @@ from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import one_line, run_script
 from transformer.common.files import file_record, read_lines, write_text
 from transformer.common.lines import without_marks
-from transformer.common.notes import SHOWN
+from transformer.common.notes import SHOWN, say
 from transformer.corpus.pairs import read_pairs
-from transformer.scoring.bleu import all_measures, headline_measure, results
+from transformer.scoring.bleu import Measure, all_measures, headline_measure, results
 from transformer.scoring.bootstrap import SEED
-from transformer.scoring.multi_bleu import COUNTS
+from transformer.scoring.multi_bleu import COUNTS, ORDER
 
 
 def main() -> None:
@@ -68,6 +68,7 @@ def score_files(hypothesis: Path, reference: Path, language: str) -> tuple[dict[
     measures = all_measures(hypotheses, references, language)
     headline = headline_measure(language)
     (shown,) = (measure for measure in measures if measure.name == headline)
+    note_short(shown)
     rows = [["sentence", *COUNTS], *([n, *row] for n, row in enumerate(shown.statistics.tolist(), start=1))]
     sentences = "".join(",".join(map(str, row)) + "\n" for row in rows)
     figures = {
@@ -77,6 +78,21 @@ def score_files(hypothesis: Path, reference: Path, language: str) -> tuple[dict[
         "measures": results(measures),
     }
     return figures, sentences
+
+
+def note_short(measure: Measure) -> None:
+    """Say why BLEU is 0, or says little: it multiplies the shares of 1 to 4 tokens in a row that are right."""
+    sentences, lengths = len(measure.statistics), measure.statistics[:, COUNTS.index("reference_length")]
+    short = int((lengths < ORDER).sum())
+    is_zero = measure.score(measure.statistics.sum(axis=0)).value == 0
+    if is_zero or 2 * short > sentences:
+        said = (
+            "is 0 here, which says nothing of the translation" if is_zero else "measures the longer ones only"
+        )
+        say(
+            f"{short:,} of {sentences:,} reference sentences have fewer than {ORDER} tokens. BLEU needs {ORDER} right "
+            f"tokens in a row, so it {said}; chrF, beside it in scores.json, compares characters"
+        )
 
 
 if __name__ == "__main__":

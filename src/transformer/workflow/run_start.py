@@ -1,10 +1,13 @@
 """Say at the start of a run which models it trains, how long all its jobs take by the plan, and what is not read."""
 
+import difflib
 import math
+import os
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
@@ -90,6 +93,35 @@ def check_config_once(words: list[str], entries: Iterable[str]) -> None:
         raise UserError(
             f"--config: {twice[0]} is given twice, and Snakemake takes the last only; give it once"
         )
+
+
+def check_targets(workflow: Any) -> None:
+    """Raise UserError for a target that no rule makes, and name the one that it is most like.
+
+    Snakemake only says that there is no rule for it; it takes an absolute path for another file than the relative one.
+    """
+    made = {rule.name: rule.name for rule in workflow.rules if not rule.has_wildcards()}
+    for path in (
+        str(output) for rule in workflow.rules for output in rule.output if not output.contains_wildcard
+    ):
+        made |= {Path(path).stem: path, Path(path).name: path, path: path}
+    for target in workflow.dag_settings.targets:
+        if target in made.values() or os.path.exists(target) or _is_made(workflow, target):
+            continue
+        relative = os.path.relpath(target)
+        if _is_made(workflow, relative):
+            raise UserError(f"{target}: give the path from this folder: {relative}")
+        close = difflib.get_close_matches(relative, made, n=1)
+        hint = (
+            f"did you mean {made[close[0]]}?"
+            if close
+            else "snakemake --list-target-rules lists what can be made"
+        )
+        raise UserError(f"{target}: there is no rule for this target; {hint}")
+
+
+def _is_made(workflow: Any, path: str) -> bool:
+    return any(rule.is_producer(path) for rule in workflow.rules)
 
 
 def plan_of(

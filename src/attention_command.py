@@ -7,12 +7,15 @@ attention --config scale=small --dry-run
 import os
 import sys
 
-from snakemake.cli import main as snakemake
-
-from transformer.common.project import PROJECT
-
 
 def main() -> None:
+    # What PYTHONPATH names comes last, so that it hides no package of the environment: nor this one, which is why this
+    # file belongs to none.
+    sys.path.sort(key=os.environ.pop("PYTHONPATH", "").split(os.pathsep).__contains__)
+    from snakemake.cli import main as snakemake
+
+    from transformer.common.project import PROJECT
+
     # Snakemake keeps files in the home folder.
     if not os.access(os.path.expanduser("~"), os.W_OK):
         os.environ.setdefault("XDG_CACHE_HOME", os.path.abspath(".snakemake/cache"))
