@@ -100,10 +100,11 @@ def check_targets(workflow: Any) -> None:
 
     Snakemake only says that there is no rule for it; it takes an absolute path for another file than the relative one.
     """
-    made = {rule.name: rule.name for rule in workflow.rules if not rule.has_wildcards()}
-    for path in (
+    outputs = [
         str(output) for rule in workflow.rules for output in rule.output if not output.contains_wildcard
-    ):
+    ]
+    made = {rule.name: rule.name for rule in workflow.rules if not rule.has_wildcards()}
+    for path in [*outputs, *map(str, workflow.get_rule("all").input)]:
         made |= {Path(path).stem: path, Path(path).name: path, path: path}
     for target in workflow.dag_settings.targets:
         if target in made.values() or os.path.exists(target) or _is_made(workflow, target):
