@@ -132,5 +132,5 @@ def test_a_scale_that_a_queued_experiment_of_dvc_lacks(tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "mine.yaml").touch()
     copy = copy_configuration(tmp_path / ".dvc" / "tmp" / "exps" / "tmp1")
-    assert "scale: git does not track config/mine.yaml, so DVC's copy" in message(copy, scale="mine")
+    assert "git does not track config/mine.yaml, so DVC's copy" in message(copy, scale="mine")
     assert "unknown scale 'yours'" in message(copy, scale="yours")
