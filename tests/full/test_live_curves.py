@@ -36,14 +36,10 @@ def test_trainings_draw_curves_and_none_is_repeated_without_them(tmp_path: Path)
     project = copy_project(tmp_path / "mein Projekt")
     scale = project / "config" / "my micro.yaml"
     scale.write_text("inherits: micro\nsettings: {steps: 30, validate_every_steps: 10}\n")
-    (tmp_path / "packages").mkdir()
-    (tmp_path / "packages" / "dvclive.py").write_text(DVCLIVE)
+    (project / "src" / "dvclive.py").write_text(DVCLIVE)
     trained = TRAINED.replace("micro", "my micro")
-    paths = os.pathsep.join([str(tmp_path / "packages"), os.environ.get("PYTHONPATH", "")])
     target = f"{trained}/training.json"
-    run = snakemake(
-        project, scale="my micro", config=["track=dvclive"], command=[*EVERYTHING, target], PYTHONPATH=paths
-    )
+    run = snakemake(project, scale="my micro", config=["track=dvclive"], command=[*EVERYTHING, target])
     assert run.returncode == 0, run.stdout + run.stderr
     folder = project / "logs" / "my micro" / "tracking"
     drawn = (folder / "dvclive" / "base.en-de" / "points").read_text().splitlines()
