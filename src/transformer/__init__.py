@@ -7,7 +7,7 @@ docs/architecture.md describes the packages; tests/architecture/test_packages.py
     t.translate(["A dog runs."])
 
 This file imports nothing until ``load`` is asked for, so reading a configuration never loads torch.  The import is not
-an import statement, because workflow/code_hash.py would count all of that code as code of every script.
+an import statement, because common/code_hash.py would count all of that code as code of every script.
 """
 
 import importlib

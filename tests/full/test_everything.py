@@ -172,4 +172,4 @@ def test_make_export_writes_each_format(project: Path) -> None:
 
 def test_two_processes_trained_one_run(project: Path) -> None:
     folder = project / "results/micro/runs/A-h1/en-de"
-    assert json.loads((folder / "timing.json").read_text())["devices"] == 2
+    assert json.loads((folder / "timing.json").read_text())["stretches"][0]["devices"] == 2

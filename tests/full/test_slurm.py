@@ -138,7 +138,7 @@ def test_two_nodes_train_what_one_trains(jobs_file: Path, local: Path, tmp_path:
     copied = project(tmp_path, nodes=2)
     result = submit(copied, f"{RUN}/training.json")
     assert result.returncode == 0, result.stdout + result.stderr
-    assert json.loads((copied / RUN / "timing.json").read_text())["devices"] == 2
+    assert json.loads((copied / RUN / "timing.json").read_text())["stretches"][0]["devices"] == 2
     assert any(
         "NodeList=n[1-2]" in line and "COMPLETED" in line for line in jobs_file.read_text().splitlines()
     )

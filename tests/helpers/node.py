@@ -20,7 +20,7 @@ from transformer.model.transformer import Transformer, shift_right
 from transformer.page import pack_models
 from transformer.page.pack_models import ModelFiles
 from transformer.run_folder import beam_of
-from transformer.verification.recorded import vocabulary_files
+from transformer.subwords.vocabularies import vocabulary_files
 
 NODE = shutil.which("node")
 PROGRAM = "".join(Path(pack_models.__file__).with_name(name).read_text() for name in pack_models.SCRIPTS)

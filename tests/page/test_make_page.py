@@ -179,6 +179,25 @@ def test_a_table_of_an_earlier_run_is_not_shown(after_table_2: Path) -> None:
     )
 
 
+def test_each_table_says_its_own_seeds(after_table_2: Path) -> None:
+    """Table 4 was made with other seeds than Table 2."""
+    parsers = read_runs([make_parser(run, seed=seed) for run in PARSERS for seed in (3, 10)], PARSES)
+    write_cells(build_table4(PAPER, parsers), parsers)
+    text = page(after_table_2, {"commit": "abc", "record": "none"})
+    assert "<dt>Seeds</dt><dd>Table 2: 1; Table 4: 3, 10</dd>" in text
+    shown = Page(text)
+    ((_, chains),) = shown.of("script", id="chains")
+    content_of = json.loads(chains)
+    made_with = {
+        path: options
+        for options, number in zip(content_of["options"], content_of["numbers"], strict=True)
+        for path, _, _ in number
+    }
+    for path, options in made_with.items():
+        assert options == ("scale=demo 'seeds=[3,10]'" if "/parser" in path else "scale=demo"), path
+    assert len(set(made_with.values())) == 2
+
+
 def test_what_is_missing_is_named_with_its_command(after_table_2: Path) -> None:
     text = page(after_table_2, {"commit": "abc", "record": "none"})
     commands = set(re.findall(r"snakemake --cores all (\S+) --config scale=demo", text))

@@ -15,7 +15,6 @@ from micro_project import COMMAND, ROOT, TABLES, Plan, jobs, plan, snakemake
 from transformer.common.files import sha256_of
 from transformer.model.storage import load_tensors
 from transformer.verification.published import manifest, manifest_csv
-from transformer.verification.verify import verify
 
 MODELS = [(run, pair) for run in ("base", "big") for pair in ("en-de", "en-fr")]
 PARSERS = ("parser/en-trees", "parser-semi/en-silver")
@@ -113,21 +112,6 @@ def test_the_parsers_learn(finished: Path, parser: str) -> None:
         if (row["training"], row["decoding_method"]) == (trained, "constrained")
     ]
     assert shown == [pytest.approx(parses["all"]["f1"], abs=5e-5)]
-
-
-def test_every_number_stands_and_an_edited_one_falls(
-    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project = shutil.copytree(finished, tmp_path / "project")
-    monkeypatch.chdir(project)
-    verdict = verify(Path("results/micro"), Path("data/micro"))
-    assert [cell.differs for cell in verdict.cells if cell.differs] == []
-    assert {"table2", "table4"} <= {cell.table for cell in verdict.cells}
-    text = project / RUNS / "base/en-de/test.de"
-    text.write_text(f"Ein {text.read_text()}")
-    differ = {cell.name for cell in verify(Path("results/micro"), Path("data/micro")).cells if cell.differs}
-    assert differ
-    assert all(name.startswith("base en-de") for name in differ)
 
 
 @contextlib.contextmanager

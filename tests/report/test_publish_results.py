@@ -88,6 +88,24 @@ def training(folder: Path, run: str) -> None:
     write(folder / "metrics.jsonl", '{"step": 1, "loss": 2.0}')
 
 
+def test_a_training_that_went_on_elsewhere_has_the_hours_of_each_machine(results: Path) -> None:
+    (folder,) = {path.parent for path in results.glob("runs/C-N2/*/timing.json")}
+    facts = {"devices": 1, "threads": 2, "precision": "bf16", "hardware": "x86_64 Linux, torch 2"}
+    parts = [
+        {"steps": 5, "seconds": seconds, "device_name": name, **facts}
+        for name, seconds in (("Chip 7", 3600), ("Chip 8", 1800))
+    ]
+    timing = {"wall_seconds": 5400, "tokens_per_second": 9, "stretches": parts}
+    write_artifact(folder / "timing.json", timing)
+    publish_to(results, Path("published"))
+    (row,) = pd.read_csv("published/training/trainings.csv").query("run == 'C-N2'").to_dict("records")
+    assert row["hours"] == 1.5
+    assert row["machine"] == (
+        "1.00 hours on 1 × Chip 7, 2 thread, bf16, x86_64 Linux, torch 2; "
+        "0.50 hours on 1 × Chip 8, 2 thread, bf16, x86_64 Linux, torch 2"
+    )
+
+
 def write(path: Path, content: Any) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 import tiny
 from fake_runs import LITERATURE, MakeRun
-from made_artifacts import DECODING
+from made_artifacts import DECODING, write_timing
 from rendered import numbers_of
 
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
+from transformer.common.trainings import model_code
 from transformer.tables.cells import read_table
 from transformer.tables.render import renderings
-from transformer.verification.verify import made_again
 
 TABLES = Path("results/demo/tables")
 
@@ -43,11 +43,10 @@ def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -
     names = set("files checkpoints config training perplexity scores".split())
     assert set(behind["runs"]["base/en-de"]) >= names
     assert behind["runs"]["base/en-de"]["scores"]["decoding"] == DECODING
-    assert behind["software"]["sacrebleu"]
 
 
-def test_cells_have_every_rendering_and_the_command(make_run: MakeRun, make_parser: MakeRun) -> None:
-    """What is read from the file of cells is the table that was built, and that its command builds again."""
+def test_cells_have_every_rendering(make_run: MakeRun, make_parser: MakeRun) -> None:
+    """What is read from the file of cells is the table that was built."""
     tables = [make(make_run("base", "en-de"), make_run("big", "en-de", bleu=50.0), data=["multi30k"])]
     tables.append(make(make_parser("parser"), make_parser("parser-semi"), table="table4"))
     assert [done.returncode for done in tables] == [0, 0]
@@ -55,7 +54,6 @@ def test_cells_have_every_rendering_and_the_command(make_run: MakeRun, make_pars
         table = read_table(TABLES / f"{name}.json")
         for file, text in renderings(table).items():
             assert (TABLES / file).read_text() == text
-        assert renderings(made_again(table)) == renderings(table)
     numbers = numbers_of(TABLES / "table4.json")
     found = [(Path(number["path"]).stem, number["key"]) for number in numbers if number["key"] == "all.f1"]
     assert found == 2 * [("parses", "all.f1"), ("unconstrained", "all.f1")]
@@ -73,6 +71,21 @@ def test_recorded_paths_do_not_say_where_the_project_lies(make_run: MakeRun) -> 
     assert '"/' not in text
     assert make(run.absolute()).returncode == 0
     assert cells.read_text() == text
+
+
+def test_weights_that_other_code_trained_are_noted(make_run: MakeRun) -> None:
+    """And nothing changes in a table if they were not."""
+    run, texts = make_run("base", "en-de"), []
+    for code in (None, model_code(), "0" * 16):
+        stretches = {} if code is None else {"stretches": [{"steps": 9, "seconds": 61.7, "code": code}]}
+        write_timing(run, **stretches)
+        done = make(run)
+        assert done.returncode == 0
+        texts.append((TABLES / "table2.md").read_text())
+    assert texts[0] == texts[1]
+    said = "The code that computes the model has changed since these were trained: base en-de."
+    assert said in texts[2]
+    assert said in done.stderr
 
 
 def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:

@@ -253,7 +253,7 @@ def test_chrf_has_columns_an_axis_a_name_p_values_and_corrections_of_its_own(
     assert r" & \multicolumn{2}{c}{BLEU} & chrF2 & " in texts["tex"]
     assert "| chrF2, EN-DE " in texts["md"]
     assert "chrF2 differs from that of base" in texts["md"]
-    shown = shown_table(table, Chains([table]))
+    shown = shown_table(table, Chains([table]), "")
     plots = [place for place, head in enumerate(shown.heads) if head[1] == "plot"]
     axes = [shown.blocks[1].axis[place] for place in plots]
     assert axes[0] != axes[1]

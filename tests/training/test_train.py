@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pytest
 import tiny
 import torch
+from made_artifacts import change
 
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.declared import setting
@@ -60,7 +61,7 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
     assert all(line["dev_perplexity"] > 1 and line["dev_bleu"] >= 0 for line in lines)
     assert lines[-1]["tokens"] == training["source_tokens"] + training["target_tokens"]
     timing = json.loads((undisturbed / "timing.json").read_text())
-    assert timing["devices"] == 1
+    assert [part["steps"] for part in timing["stretches"]] == [6]
     assert timing["wall_seconds"] > 0
 
 
@@ -196,7 +197,7 @@ def test_portable_numerics_use_no_gpu(
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     changes = {"training": {"numerics": "portable", "steps": 1}}
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 0
-    assert json.loads((tmp_path / "timing.json").read_text())["precision"] == "portable"
+    assert json.loads((tmp_path / "timing.json").read_text())["stretches"][0]["precision"] == "portable"
 
 
 def test_other_settings_start_anew_and_say_so(
@@ -311,6 +312,49 @@ def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None
     timing = read_artifact(tmp_path / "timing.json", "timing")
     tokens = run.state.source_tokens + run.state.target_tokens
     assert (timing["wall_seconds"], timing["tokens_per_second"]) == (4.1, round(tokens / 4.06))
+    assert [(part["steps"], part["seconds"], part["precision"]) for part in timing["stretches"]] == [
+        (run.state.step, 4.1, "fp32")
+    ]
     training = read_artifact(tmp_path / "training.json", "training")
     assert (training["format"], training["training_flops"]) == (1, flops)
     assert training["source_tokens"] + training["target_tokens"] == tokens
+
+
+def test_a_training_that_goes_on_otherwise_says_so_and_records_its_stretches(
+    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As on another machine, where `numerics: fast` has another precision, or after an edit of the model."""
+    for steps in (2, 4):
+        assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": steps})) == 0
+    assert "of this training" not in capsys.readouterr().err
+    path = max(tmp_path.glob("checkpoints/*/*/training_state.json"))
+    (before,) = read_artifact(path, "checkpoint")["stretches"]
+    assert (before["steps"], before["precision"]) == (4, "fp32")
+    elsewhere = {**before, "precision": "bf16", "code": "0" * 16, "device_name": "another"}
+    change(path, stretches=[elsewhere])
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 6})) == 0
+    said = capsys.readouterr().err
+    assert "the first 4 steps of this training were in bf16, and it goes on in fp32" in said
+    assert "the code that computes the model has changed since the first 4 steps" in said
+    timing = read_artifact(tmp_path / "timing.json", "timing")
+    assert [(part["steps"], part["device_name"]) for part in timing["stretches"]] == [
+        (4, "another"),
+        (2, before["device_name"]),
+    ]
+    assert sum(part["seconds"] for part in timing["stretches"]) == pytest.approx(
+        timing["wall_seconds"], abs=0.2
+    )
+
+
+def test_a_checkpoint_from_before_stretches_has_one_of_an_unknown_machine(
+    tiny_run: Path, tmp_path: Path
+) -> None:
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 2})) == 0
+    path = max(tmp_path.glob("checkpoints/*/*/training_state.json"))
+    content = read_artifact(path, "checkpoint")
+    del content["stretches"]
+    write_artifact(path, content)
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 4})) == 0
+    unknown, known = read_artifact(tmp_path / "timing.json", "timing")["stretches"]
+    assert set(unknown) == {"steps", "seconds"}
+    assert (unknown["steps"], known["steps"], known["precision"]) == (2, 2, "fp32")

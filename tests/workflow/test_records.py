@@ -4,12 +4,19 @@ import json
 import logging
 from base64 import urlsafe_b64encode
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from snakemake.persistence import MetadataRecord
 
 from transformer.common.errors import UserError
-from transformer.workflow.records import check_records, restore_records, save_records, tell_unrecorded
+from transformer.workflow.records import (
+    again_without_record,
+    check_records,
+    restore_records,
+    save_records,
+    tell_unrecorded,
+)
 
 
 def write_record(root: Path, made: str, **changes: object) -> None:
@@ -128,3 +135,15 @@ def test_another_version_of_the_file_replaces_them(project: Path) -> None:
     restore_records("demo", project)
     params = sorted(record["params"] for record in records(project).values())  # type: ignore[index]
     assert params == [["1"], ["1"], ["1"], ["3"], ["3"], ["3"]]  # the others are as they were
+
+
+def test_what_may_be_of_another_scale_is_made_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of results/ that are here, but of which Snakemake has no record."""
+    monkeypatch.chdir(project)
+    files = [f"results/{name}.svg" for name in ("recorded", "lost", "missing")]
+    for path in files[:2]:
+        Path(path).touch()
+    write_record(project, files[0])
+    dag = SimpleNamespace(forcefiles=set[str]())
+    assert again_without_record(SimpleNamespace(dag=dag), *files) == []
+    assert dag.forcefiles == {files[1]}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from snakemake.common import dict_to_key_value_args
 from snakemake.logging import logger
+from transformer.common.code_hash import code_hash
 from transformer.common.errors import explanation
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import check_for_snakemake, read_yaml
@@ -27,7 +28,7 @@ from transformer.tables.claims_file import averaged_rows, read_claims
 from transformer.tables.entries import ENTRIES
 from transformer.tables.measures import DEFAULT, TEXTS, chosen_measures
 from transformer.training.version import TRAINING_VERSION
-from transformer.workflow.code_hash import code_hash
+from transformer.workflow.contents import content_of
 from transformer.workflow.data_terms import DataTerms
 from transformer.workflow.job_inputs import (
     PARSING_DATA,
@@ -35,11 +36,10 @@ from transformer.workflow.job_inputs import (
     files_in,
     of_model,
     parsed,
-    state_of,
     translated,
 )
 from transformer.workflow.job_resources import JobResources, unrecorded
-from transformer.workflow.records import check_records, tell_unrecorded
+from transformer.workflow.records import again_without_record, check_records, tell_unrecorded
 from transformer.workflow.reserve import visible_gpus
 from transformer.workflow.run_end import tell_result
 from transformer.workflow.run_start import announce, check_config_once, check_targets, tell_of_memory

@@ -21,12 +21,12 @@ def identity(places):
     It compares the inputs of a job without their order, and looks into a file only if that is newer than the output,
     which a file that was unpacked or moved to its place often is not.
     """
-    return [(place.file, place.member, place.column, size_of(place.fetched)) for place in places]
+    return [(place.file, place.member, place.column, content_here(place.fetched)) for place in places]
 
 
-def size_of(path):
-    """Return the size of a local file; None of one that the pipeline fetches, whose checksum is in the lock file."""
-    return None if path.startswith(f"{FETCHED}/") else os.path.getsize(path)
+def content_here(path):
+    """Return the sha256 of a local file; None of one that the pipeline fetches, whose checksum is in the lock file."""
+    return None if path.startswith(f"{FETCHED}/") else content_of(path)
 
 
 # The URL is unrecorded, so that a file which has moved is not downloaded again: the lock file has its checksum.

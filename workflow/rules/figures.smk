@@ -134,6 +134,9 @@ rule copy_figure:
     """Copy a figure of the active scale to results/figures/."""
     input:
         lambda w: originals(f"figures/{w.figure}", FIGURE_FORMATS),
+        lambda w: again_without_record(
+            workflow, *(f"results/figures/{w.figure}.{format}" for format in FIGURE_FORMATS)
+        ),
     output:
         "results/figures/{figure}.pdf",
         "results/figures/{figure}.svg",

@@ -24,8 +24,8 @@ if PARSING["source"] == "wsj":
             **program("parsing/prepare_treebank.py"),
             treebank=unrecorded(SETTINGS.treebank or ""),
             # Another treebank of this name is another input.
-            states=sorted(
-                (path.name, *state_of(path))
+            contents=sorted(
+                (path.name, content_of(path))
                 for path in (Path(SETTINGS.treebank).rglob("*.mrg") if SETTINGS.treebank else ())
             ),
             sections=lambda w: WSJ_SECTIONS[w.split],

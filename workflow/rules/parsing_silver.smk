@@ -18,7 +18,7 @@ rule silver_text:
         **program("parsing/tokenize_penn.py"),
         # Unrecorded, so that moving the user's own file makes nothing again.
         own=unrecorded([SETTINGS.silver_text] if SETTINGS.silver_text else []),
-        size=state_of(SETTINGS.silver_text) if SETTINGS.silver_text else 0,
+        content=content_of(SETTINGS.silver_text) if SETTINGS.silver_text else None,
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
         # the sentences after those of the treebank are taken.
         most=(
@@ -159,7 +159,7 @@ if SETTINGS.silver_trees is None:
 
 else:
 
-    # The path is unrecorded, so that moving the file makes nothing again.  Another size or time does.
+    # The path is unrecorded, so that moving the file makes nothing again.  Another content does.
     rule prepare_silver:
         """Prepare the user's own silver trees as those of the treebank."""
         output:
@@ -174,7 +174,7 @@ else:
         params:
             **program("parsing/prepare_treebank.py"),
             trees=unrecorded(SETTINGS.silver_trees),
-            state=state_of(SETTINGS.silver_trees),
+            content=content_of(SETTINGS.silver_trees),
         shell:
             "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q}"
             " --output {output:q}"

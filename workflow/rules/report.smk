@@ -76,6 +76,7 @@ rule report_pdf:
         template=lambda w: workflow_input("report/report.tex") if LATEX else stop(NO_LATEX),
         contents=workflow_input("report/contents.yaml"),
         config=[config_input("runs.yaml"), *SCALE_FILES, *SOURCES],
+        again=lambda w: again_without_record(workflow, "results/report.pdf"),
     output:
         "results/report.pdf",
     log:
@@ -111,6 +112,7 @@ rule page:
     input:
         files=shown_on_page,
         contents=workflow_input("report/contents.yaml"),
+        again=lambda w: again_without_record(workflow, "results/index.html"),
     output:
         "results/index.html",
     log:

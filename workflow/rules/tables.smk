@@ -169,6 +169,7 @@ rule copy_table:
     """Copy a table of the active scale to results/."""
     input:
         lambda w: originals(f"tables/{w.table}", TABLE_FORMATS),
+        lambda w: again_without_record(workflow, *(f"results/{w.table}.{format}" for format in TABLE_FORMATS)),
     output:
         expand("results/{{table}}.{format}", format=TABLE_FORMATS),
     log:
@@ -207,6 +208,7 @@ rule scores:
         SCORES["table3"],
         SCORES["table4"] if TREEBANK else [],
         BASELINES,
+        lambda w: again_without_record(workflow, "results/scores.csv"),
     output:
         "results/scores.csv",
     log:
@@ -239,6 +241,7 @@ rule metrics:
         scores=files_in(TABLE2_FIRST, *TRAINED, "metrics.jsonl", "perplexity.json", "scores.json"),
         last=files_in(OWN_FOLDERS, *TRAINED, "metrics.jsonl", "last/perplexity.json", "last/scores.json"),
         parses=files_in(PARSER_FIRST, *TRAINED, "metrics.jsonl", "parses.json", "unconstrained.json"),
+        again=lambda w: again_without_record(workflow, "results/metrics.json"),
     output:
         metrics="results/metrics.json",
         headline="results/headline.json",

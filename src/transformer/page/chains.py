@@ -21,6 +21,7 @@ class Chains:
     def __init__(self, tables: Iterable[Table]) -> None:
         self.files: dict[str, list[Step]] = {}  # a file with numbers → itself and the files behind it
         self.numbers: list[list[Number]] = []  # what is behind each number that is shown, for each seed
+        self.options: list[str] = []  # of each number, the values of --config with which its table is made
         for table in tables:
             for source in (source for _, cell in table.cells() for source in cell.sources):
                 self.files.setdefault(source.path, [("measured", source.path, source.sha256)])
@@ -28,8 +29,9 @@ class Chains:
                 for kind in run["files"].keys() & {*SCORED, *UNSCORED}:
                     self.files[run["files"][kind]["path"]] = list(_steps(run, kind))
 
-    def add(self, sources: Sequence[Source]) -> int:
-        """Return the index in ``numbers`` of what is behind a number."""
+    def add(self, sources: Sequence[Source], options: str) -> int:
+        """Return the index in ``numbers`` of what is behind a number, whose table is made with ``options``."""
+        self.options.append(options)
         self.numbers.append([(source.path, source.key, _text(source.value)) for source in sources])
         return len(self.numbers) - 1
 

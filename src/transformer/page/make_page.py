@@ -11,7 +11,7 @@ import functools
 import os
 import re
 import shlex
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,11 +102,18 @@ def page(
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
     chains, runs = Chains(tables.values()), _runs(tables)
     names = dict.fromkeys([*CHAPTERS, *tables, *unread])
-    shown = {name: shown_table(tables[name], chains) if name in tables else None for name in names}
-    about = {"scale": results.name} | _facts(tables.values(), runs) | dict(facts)
+    about = {"scale": results.name} | _facts(tables, runs) | dict(facts)
+    shown = {
+        name: shown_table(table, chains, _options(about["scale"], _runs({name: table}) or runs))
+        if table
+        else None
+        for name, table in ((name, tables.get(name)) for name in names)
+    }
     return _template().render(
         facts=about,
-        options=_options(about, runs),
+        options=_options(
+            about["scale"], next(filter(None, (_runs({name: tables[name]}) for name in tables)), runs)
+        ),
         tables=shown,
         unread=unread,
         further=[name for name in names if name not in CHAPTERS],
@@ -115,7 +122,7 @@ def page(
         figures=_figures(results / "figures", embeds=not is_published),
         data=_data(tables.values()),
         files=files,
-        chains={"numbers": chains.numbers, "files": chains.files},
+        chains={"numbers": chains.numbers, "files": chains.files, "options": chains.options},
         answers=answers,
         without=without,
         style=STYLE.read_text(encoding="utf-8"),
@@ -152,7 +159,7 @@ def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
                 table = read_table(path)
                 if is_scale and (changed := changed_file(table)):
                     runs = _runs({path.stem: table})
-                    options = _options({"scale": results.name} | _facts([table], runs), runs)
+                    options = _options(table.scale or results.name, runs)
                     raise UserError(
                         f"{path}: an earlier run's, of another {changed}; make it again: snakemake --cores all "
                         f"results/{path.stem}.md --config {options}"
@@ -187,29 +194,41 @@ def _claims(table: Table | None) -> dict[str, dict[str, str]]:
     return verdicts
 
 
-def _facts(tables: Collection[Table], runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the scale, the corpora, the numerics and the seeds of what is shown, as far as its tables have them."""
+def _facts(tables: Mapping[str, Table], runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the scale, the corpora, the numerics and the seeds of what is shown, as far as its tables have them.
+
+    If tables have other seeds than each other, each is named with its own.
+    """
     numerics = {run["training"].get("numerics", "not recorded") for run in runs}
-    corpora = dict.fromkeys(corpus for table in tables for corpus in table.corpus.split("; ") if corpus)
-    scales = [table.scale for table in tables if table.scale]
+    corpora = dict.fromkeys(
+        corpus for table in tables.values() for corpus in table.corpus.split("; ") if corpus
+    )
+    scales = [table.scale for table in tables.values() if table.scale]
+    seeds: dict[str, list[str]] = {}
+    for name, table in tables.items():
+        if found := _seeds(_runs({name: table})):
+            seeds.setdefault(", ".join(found), []).append(re.sub(r"^table(\d)$", r"Table \1", name))
+    by_table = "; ".join(f"{' and '.join(names)}: {found}" for found, names in seeds.items())
     return {
         **({"scale": scales[0]} if scales else {}),
         "corpus": " and ".join(corpora),
         "numerics": ", ".join(sorted(numerics)),
-        "seeds": ", ".join(sorted({str(run["config"]["seed"]) for run in runs}, key=int)),
+        "seeds": by_table if len(seeds) > 1 else ", ".join(seeds),
     }
 
 
-def _options(facts: Mapping[str, str], runs: Iterable[Mapping[str, Any]]) -> str:
+def _seeds(runs: Iterable[Mapping[str, Any]]) -> list[str]:
+    return sorted({str(run["config"]["seed"]) for run in runs}, key=int)
+
+
+def _options(scale: str, runs: Sequence[Mapping[str, Any]]) -> str:
     """Return the values of ``--config`` with which a command makes more of the same results, ``runs`` among them."""
-    seeds = facts["seeds"].replace(" ", "")
+    seeds = _seeds(runs)
     names = [Path(run["files"]["training"]["path"]).parts[-3] for run in runs]
     # The name of a run has its seed if that is one of `seeds` and not `seed`.
-    is_one_of_seeds = "," in seeds or any(map(SEEDED.fullmatch, names))
-    seed = f"seeds=[{seeds}]" if is_one_of_seeds else f"seed={seeds}"
-    return " ".join(
-        map(shlex.quote, [f"scale={facts['scale']}", *([seed] if seeds not in ("", "1") else [])])
-    )
+    is_one_of_seeds = len(seeds) > 1 or any(map(SEEDED.fullmatch, names))
+    seed = f"seeds=[{','.join(seeds)}]" if is_one_of_seeds else f"seed={seeds[0]}" if seeds else ""
+    return " ".join(map(shlex.quote, [f"scale={scale}", *([seed] if seeds not in ([], ["1"]) else [])]))
 
 
 def _figures(folder: Path, *, embeds: bool) -> dict[str, dict[str, Any]]:

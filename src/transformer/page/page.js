@@ -12,20 +12,20 @@
   };
 
   // There is one chain for each seed.
-  const chain = ([path, key, value]) => {
+  const chain = (made) => ([path, key, value]) => {
     const list = element("dl");
     const add = (what, ...said) => list.append(element("dt", what), element("dd", ...said));
     add("value", value ? `${value}, ${key}` : key);
     for (const [what, file, sha256] of files[path]) {
       add(what, element("code", file), element("small", element("code", sha256)));
     }
-    add("made by", element("code", `snakemake --cores all ${path} --config ${options}`));
+    add("made by", element("code", `snakemake --cores all ${path} --config ${made}`));
     return list;
   };
 
   const show = (button) => {
     panel.replaceChildren(element("h2", `Where ${button.textContent} is from`));
-    panel.append(...numbers[button.dataset.chain].map(chain));
+    panel.append(...numbers[button.dataset.chain].map(chain(options[button.dataset.chain])));
     panel.hidden = false;
     // It does not cover the number.
     panel.classList.toggle("left", button.getBoundingClientRect().left > innerWidth / 2);

@@ -7,7 +7,7 @@ from typing import Any
 from transformer.common.files import read_lines
 from transformer.model.config import BeamConfig
 from transformer.page.pack_models import ModelFiles
-from transformer.verification.recorded import vocabulary_files
+from transformer.subwords.vocabularies import vocabulary_files
 
 LONGEST = 12  # words of the sentence that the page begins with, if its test set has one that is so short
 # Which models get room in the page first.

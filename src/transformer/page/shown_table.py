@@ -60,8 +60,11 @@ class ShownTable:
         return [(name, len(list(same))) for name, same in groupby(upper for upper, _ in self.heads)]
 
 
-def shown_table(table: Table, chains: Chains) -> ShownTable:
-    """Return a table as a page shows it; its numbers are added to ``chains``."""
+def shown_table(table: Table, chains: Chains, options: str) -> ShownTable:
+    """Return a table as a page shows it; its numbers are added to ``chains``.
+
+    ``options`` are the values of ``--config`` with which the table is made.
+    """
     columns = [column for column in table.columns if column.in_markdown]
     letters = letters_of(table)
     rows = list(zip(table.shown, shown_cells(table, columns), strict=True))
@@ -78,7 +81,7 @@ def shown_table(table: Table, chains: Chains) -> ShownTable:
             [_score(line.cell(column.column)) for line in lines] if has_plot else None
             for column, has_plot in zip(columns, plotted, strict=True)
         ]
-        shown = [[_shown(cell, letters, chains) for cell in of_line] for of_line in cells]
+        shown = [[_shown(cell, letters, chains, options) for cell in of_line] for of_line in cells]
         blocks.append(_block(_title(table, lines[0]), list(zip(*shown, strict=True)), scores))
     notes = [text for text in (*table.above, *footnotes(table), *table.below) if isinstance(text, str)]
     return ShownTable(table.title, table.warning and f"{table.warning}.", heads, blocks, notes)
@@ -104,10 +107,10 @@ def _block(
     return Block(title, list(zip(*shown, strict=True)), axis)
 
 
-def _shown(cell: Cell, letters: dict[str, str], chains: Chains) -> Shown:
+def _shown(cell: Cell, letters: dict[str, str], chains: Chains, options: str) -> Shown:
     number, after = number_of(cell), after_number(cell, letters)
     if cell.sources and cell.shown:
-        return Shown(number, after, chains.add(cell.sources))
+        return Shown(number, after, chains.add(cell.sources, options))
     # A claim is not left out for a second quantity, since rows can be sorted.
     return Shown(str(cell.value) if cell.column == "claim" else number + after)
 

@@ -14,6 +14,7 @@ the paper's: the licence of a corpus need not allow copies.  No page has weights
 import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -24,6 +25,7 @@ from transformer.common.files import atomic_folder, sha256_of, write_text
 from transformer.common.notes import say
 from transformer.common.project import PROJECT
 from transformer.common.run_names import name_and_seed
+from transformer.common.trainings import machine_of, stretches_of
 from transformer.common.yaml_files import read_yaml
 from transformer.page.make_page import page, read_tables
 from transformer.report.captions import Contents, caption_of
@@ -224,7 +226,6 @@ def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
     rows = []
     for folder in folders:
         training, timing = (read_artifact(folder / f"{kind}.json", kind) for kind in ("training", "timing"))
-        machine = f"{timing['devices']} × {timing['device_name']}, {timing['threads']} thread, {timing['precision']}"
         rows.append(
             {
                 "run": folder.parent.name,
@@ -233,10 +234,18 @@ def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
                 "numerics": training["numerics"],
                 "hours": round(timing["wall_seconds"] / 3600, 2),
                 "tokens_per_second": timing["tokens_per_second"],
-                "machine": f"{machine}, {timing['hardware']}",
+                "machine": _machines(stretches_of(timing)),
             }
         )
     return pd.DataFrame(rows)
+
+
+def _machines(stretches: Sequence[Mapping[str, Any]]) -> str:
+    """Return the machine of a training, or if it went on elsewhere each with its hours."""
+    first, *others = stretches
+    if not others:
+        return machine_of(first)
+    return "; ".join(f"{part['seconds'] / 3600:.2f} hours on {machine_of(part)}" for part in stretches)
 
 
 def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:

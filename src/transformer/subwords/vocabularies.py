@@ -150,6 +150,16 @@ class Vocabularies:
         return source + [False] * (size - len(source)), target
 
 
+def vocabulary_files(pair: str, data: Path) -> tuple[Path, Path | None]:
+    """Return the subword model of a pair of languages, and if it is a parser's the symbols of the trees.
+
+    ``data`` is the data of a scale, e.g. ``data/demo``.
+    """
+    folder = data / "subwords" / pair
+    symbols = folder / "symbols.json"
+    return folder / "subwords.model", symbols if symbols.exists() else None
+
+
 def load_vocabularies(subwords: Path | str, symbols: Path | str | None) -> Vocabularies:
     """Load both vocabularies; without ``symbols``, the target's is the source's.
 

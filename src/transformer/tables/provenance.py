@@ -1,9 +1,8 @@
-"""Trace each number of a table back to the files and programs that made it: ``behind`` in the table's file.
+"""Trace each number of a table back to the files that it was made from: ``behind`` in the table's file.
 
 Nothing in it depends on the clock, the machine or the commit: the same files give the same provenance.
 """
 
-import importlib.metadata
 from argparse import Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,11 +12,6 @@ from transformer.common.files import sha256_of
 from transformer.common.project import recorded_path
 from transformer.tables.runs import Run
 
-PACKAGES = (
-    *("torch", "numpy", "pandas", "scipy", "sentencepiece", "tokenizers"),
-    *("safetensors", "sacrebleu", "sacremoses", "snakemake"),
-)
-
 
 def behind_table(
     arguments: Namespace,
@@ -25,29 +19,16 @@ def behind_table(
     data: Mapping[str, Any] | None = None,
     more: Iterable[Path] = (),
 ) -> dict[str, Any]:
-    """Return everything behind a table: the words behind its script, by which it can be made again, and the files.
+    """Return the files behind a table, all that the ``arguments`` name and ``more``, and its ``runs``.
 
-    These are all that the ``arguments`` name, and ``more``.  ``data`` has title, licence and citation of each source
-    of the corpora.
+    ``data`` has title, licence and citation of each source of the corpora.
     """
     named = [path for value in vars(arguments).values() for path in _listed(value) if isinstance(path, Path)]
     return {
-        "command": _words(arguments),
         "sources": [_file(path) for path in [*named, *more] if path.is_file()],
         "data": dict(data or {}),
         "runs": {_name(run): _run(run) for run in runs},
-        "software": _software(),
     }
-
-
-def _words(arguments: Namespace) -> list[str]:
-    """Return a command line without the folder that is written to; its paths do not say where the project lies."""
-    words: list[str] = []
-    for name, value in vars(arguments).items():
-        if name != "output_dir" and _listed(value):
-            words += [] if name == "table" else [f"--{name.replace('_', '-')}"]
-            words += [recorded_path(item) if isinstance(item, Path) else item for item in _listed(value)]
-    return words
 
 
 def _listed(value: Any) -> list[Any]:
@@ -73,14 +54,3 @@ def _run(run: Run) -> dict[str, Any]:
 
 def _file(path: Path) -> dict[str, str]:
     return {"path": recorded_path(path), "sha256": sha256_of(path)}
-
-
-def _software() -> dict[str, str | None]:
-    """Return the versions of the libraries that a number can depend on, whatever hardware they were built for."""
-    versions: dict[str, str | None] = {}
-    for package in PACKAGES:
-        try:
-            versions[package] = importlib.metadata.version(package).split("+")[0]
-        except importlib.metadata.PackageNotFoundError:
-            versions[package] = None
-    return versions

@@ -10,7 +10,6 @@ After the last step, this writes R/training.json, R/metrics.jsonl and R/timing.j
 import argparse
 import json
 import os
-import platform
 import shutil
 import signal
 import sys
@@ -30,7 +29,6 @@ from transformer.common.notes import MUCH, say
 from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.arithmetic import possible_numerics
 from transformer.model.config import TransformerConfig
-from transformer.model.device import device_name
 from transformer.model.positions import WordPositions
 from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
@@ -94,6 +92,7 @@ def main() -> int:
         trainer.metrics.show = curves(tool, Path(folder), trainer.metrics.path)
     if group.is_main:
         note_complete(trainer)
+        note_other_stretches(trainer)
     status = train(trainer, content["scale"])
     if status == 0 and group.is_main:
         identity = {key: content[key] for key in IDENTITY}
@@ -251,22 +250,36 @@ def note_complete(trainer: Trainer) -> None:
             )
 
 
+def note_other_stretches(trainer: Trainer) -> None:
+    """Say that a training goes on in another precision, or with other code of the model, than it began."""
+    state, here = trainer.state, trainer.here
+    if state.step == trainer.config.steps:
+        return
+    before = {key: [part[key] for part in state.stretches if key in part] for key in ("precision", "code")}
+    if others := [found for found in dict.fromkeys(before["precision"]) if found != here["precision"]]:
+        say(
+            f"the first {state.step} steps of this training were in {' and '.join(others)}, and it goes on in "
+            f"{here['precision']}, as `numerics: {trainer.config.numerics}` chooses here"
+        )
+    if {*before["code"]} - {here["code"]}:
+        say(
+            f"the code that computes the model has changed since the first {state.step} steps of this training"
+        )
+
+
 def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
     """Write metrics, timing, and last ``training.json``, which includes ``info``, to the run's ``folder``.
 
     Only ``timing.json`` depends on the clock and the machine.
     """
     state = trainer.state
+    state.note_stretch(trainer.here)
     with atomic_path(folder / "metrics.jsonl") as temporary:
         shutil.copyfile(trainer.metrics.path, temporary)
     timing = {
         "wall_seconds": round(state.seconds, 1),
-        "devices": trainer.group.world_size,
-        "device_name": device_name(trainer.group.device),
-        "hardware": f"{platform.machine()} {platform.system()}, torch {torch.__version__}",
-        "precision": trainer.model.arithmetic.precision,
-        "threads": trainer.config.threads,
         "tokens_per_second": round((state.source_tokens + state.target_tokens) / state.seconds),
+        "stretches": [{**part, "seconds": round(part["seconds"], 1)} for part in state.stretches],
     }
     write_artifact(folder / "timing.json", timing)
     weights = {step_of(kept): kept / WEIGHTS_FILE for kept in trainer.checkpoints.kept()}

@@ -10,6 +10,7 @@ import dataclasses
 import json
 import math
 import os
+import platform
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -23,9 +24,11 @@ from transformer.common.artifacts import metrics_line
 from transformer.common.errors import UserError
 from transformer.common.files import sync, write_text
 from transformer.common.progress import Progress
+from transformer.common.trainings import model_code, software
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig
+from transformer.model.device import device_name
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup, distribute, without_reduction
@@ -95,6 +98,15 @@ class Trainer:
         count = math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size
         self.worklist = Worklist(dataset, model.config, config, group, count)
         self.waits_are_cheap = group.world_size == 1 and group.device.type == "cpu"
+        self.here = {
+            "devices": group.world_size,
+            "device_name": device_name(group.device),
+            "hardware": f"{platform.machine()} {platform.system()}, torch {torch.__version__}",
+            "precision": model.arithmetic.precision,
+            "threads": config.threads,
+            "software": software(),
+            "code": model_code(),
+        }
         self.stop_signal = 0
         self.progress: Progress | None = None  # of the main process, while it trains
         self.started = time.monotonic()
@@ -127,6 +139,7 @@ class Trainer:
                 if validate:
                     self._validate(mean)
                 state.seconds = time.monotonic() - self.started
+                state.note_stretch(self.here)
                 self._save_if_due()
         self.checkpoints.wait()
         self.group.barrier()

@@ -1,1 +1,1 @@
-"""Check what is published against the files behind it: hashes, scores computed again, and tables made again."""
+"""Check results against what they were made from: the rules make them again, and a script checks what no rule does."""

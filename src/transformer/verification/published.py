@@ -15,12 +15,14 @@ import platform
 from collections.abc import Collection, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of
 from transformer.common.project import PROJECT
+from transformer.common.trainings import stretches_of
 from transformer.settings.scale_file import read_scale
 from transformer.tables.commit import describe_commit
 
@@ -93,14 +95,50 @@ def read_manifest(name: str) -> dict[str, str] | None:
     return {row["path"]: row["sha256"] for row in _rows(path)} if path.exists() else None
 
 
-def first_difference(published: Mapping[str, str]) -> str | None:
-    """Return the first file that is not the published one, in the order in which they were made; None without any.
+def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
+    """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
-    Settings come first: whatever was made with others differs.
+    ``made`` are the files that a run made or found up to date; without it, all files that are here are compared, but
+    not figures of another sentence.  Of those that differ, the line names the first in the order of :func:`_order`.
     """
-    here = [path for path in map(Path, published) if path.exists()]
-    here.sort(key=lambda path: (not is_settings(path), path.stat().st_mtime_ns))
-    return next((str(path) for path in here if cached_sha256(path) != published[str(path)]), None)
+    listed = read_manifest(scale) or {}
+    asked = {path: sha256 for path, sha256 in listed.items() if made is None or path in made}
+    own = shows_other_sentences(scale, asked)
+    here = [
+        path
+        for path in asked
+        if Path(path).exists() and not (own and any(fnmatch(path, pattern) for pattern in ATTENTION))
+    ]
+    other = sorted((path for path in here if cached_sha256(path) != listed[path]), key=_order)
+    if not here:
+        return None
+    if not other or _is_shown(other[0]):  # all runs and all data are identical, which come first
+        same = [
+            f"identical to the published {scale} (sha256 of {len(here) - len(other)} of {len(listed)} files"
+        ]
+        same += [f"without {len(other)} of tables that differ, first {other[0]}"] if other else []
+        same += ["without the figures of attention, which show another sentence"] if own else []
+        if unknown := _unpublished(scale, listed, made or ()):
+            same.append(f"{unknown} more of this run are not among these")
+        return f"{'; '.join(same)})"
+    first = other[0]
+    if is_settings(first):
+        return f"made with other settings than the published {scale}: {first}"
+    # The settings are those published, and manifests are published of portable numerics only.
+    if any(part.get("precision") == "fp32" for part in _stretches(scale)):
+        return (
+            f"not comparable bit for bit with the published {scale}, first in {first}: trained in fp32, since the "
+            f"processor has no portable numerics; here {_maker(scale)}"
+        )
+    return (
+        f"DIFFERS from the published {scale}, first in {first}, by other code, data or settings, or by a fault; "
+        f"here {_maker(scale)}{_publisher(scale)}"
+    )
+
+
+def _order(path: str) -> tuple[bool, bool, int]:
+    """Order files as they were made, after the settings, with which everything differs; what shows them is last."""
+    return not is_settings(path), _is_shown(path), Path(path).stat().st_mtime_ns
 
 
 def is_settings(path: Path | str) -> bool:
@@ -108,49 +146,9 @@ def is_settings(path: Path | str) -> bool:
     return any(fnmatch(Path(path).name, pattern) for pattern in SETTINGS)
 
 
-def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
-    """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
-
-    ``made`` are the files that a run made or found up to date; without it, all files that are here are compared.
-    Tables of other runs or claims than the published ones, such as the user's own or more seeds, are not compared, nor
-    are figures of another sentence.
-    """
-    listed = read_manifest(scale) or {}
-    asked = {path: sha256 for path, sha256 in listed.items() if made is None or path in made}
-    other = [name for name in tables_of_other_runs(scale) if f"results/{scale}/tables/{name}.json" in asked]
-    own = shows_other_sentences(scale, asked)
-    published = {
-        path: sha256
-        for path, sha256 in asked.items()
-        if not _shows(other, path) and not (own and any(fnmatch(path, pattern) for pattern in ATTENTION))
-    }
-    here = sum(Path(path).exists() for path in published)
-    if here == 0:
-        return None
-    path = first_difference(published)
-    if path is None:
-        without = [f"without {', '.join(other)}, made of other runs or claims"] if other else []
-        without += ["without the figures of attention, which show another sentence"] if own else []
-        if unknown := _unpublished(scale, listed, made or ()):
-            without.append(f"{unknown} more of this run are not among these")
-        return (
-            "; ".join(
-                [f"identical to the published {scale} (sha256 of {here} of {len(listed)} files", *without]
-            )
-            + ")"
-        )
-    if is_settings(path):
-        return f"made with other settings than the published {scale}: {path}"
-    # The settings are those published, and manifests are published of portable numerics only.
-    if any(read_artifact(timing, "timing")["precision"] == "fp32" for timing in _timings(scale)):
-        return (
-            f"not comparable bit for bit with the published {scale}, first in {path}: trained in fp32, since the "
-            f"processor has no portable numerics; here {_maker(scale)}"
-        )
-    return (
-        f"DIFFERS from the published {scale}, first in {path}, by other code, data or settings, or by a fault; "
-        f"here {_maker(scale)}{_publisher(scale)}"
-    )
+def _is_shown(path: str) -> bool:
+    """Return whether a file is of a table or its curves, which a row, seeds or claims of the user's own change."""
+    return Path(path).parent.name == "tables" or Path(path).stem == "training_curves"
 
 
 def shows_other_sentences(scale: str, asked: Mapping[str, str]) -> bool:
@@ -173,56 +171,33 @@ def _unpublished(scale: str, listed: Collection[str], made: Collection[str]) -> 
     return sum(path.startswith(tops) and is_kept(path) and path not in listed for path in made)
 
 
-def tables_of_other_runs(scale: str) -> list[str]:
-    """Return the names of the tables here that were made of other rows, seeds or claims than the published ones.
-
-    Their files record another command or other files of resources/, or they are computed from such a table.
-    """
-    made_of: dict[str, tuple[list[str], list[str]]] = {}
-    for path in sorted(Path("results", scale, "tables").glob("*.json")):
-        published = PUBLISHED / scale / path.name
-        with contextlib.suppress(UserError):  # a damaged file differs by its sha256
-            made_of[path.as_posix()] = (_made_of(published), _made_of(path))
-    other = {path for path, (published, here) in made_of.items() if here != published}
-    other |= {path for path, (_, here) in made_of.items() if other & set(here)}
-    return sorted(Path(path).stem for path in other)
-
-
-def _shows(tables: Collection[str], path: str) -> bool:
-    """Return whether a file is one of some ``tables``, or the figure of the same trainings."""
-    curves = bool({"table2", "table3"} & set(tables)) and fnmatch(path, "results/*/figures/training_curves.*")
-    return curves or any(fnmatch(path, f"results/*/tables/{name}.*") for name in tables)
-
-
-def _made_of(table: Path) -> list[str]:
-    behind = read_artifact(table, "table")["behind"]
-    resources = [file["sha256"] for file in behind["sources"] if file["path"].startswith("resources/")]
-    return [*behind["command"], *resources]
-
-
 def rebuild(scale: str, sums: Mapping[str, str], *, identical: bool) -> dict[str, object]:
     """Return the facts of this rebuild for ``docs/rebuilds.csv``."""
-    timings = [read_artifact(path, "timing") for path in _timings(scale)]
+    stretches = _stretches(scale)
+    machines = dict.fromkeys(part["device_name"] for part in stretches if "device_name" in part)
+    torch = dict.fromkeys(part["hardware"].rpartition(" ")[-1] for part in stretches if "hardware" in part)
     return {
         "date": datetime.date.today().isoformat(),
         "scale": scale,
         "commit": describe_commit(),
-        "processor": timings[0]["device_name"] if timings else "",
-        "torch": timings[0]["hardware"].rpartition(" ")[-1] if timings else "",
+        "processor": "; ".join(machines),
+        "torch": "; ".join(torch),
         "glibc": platform.libc_ver()[1],
         "python": platform.python_version(),
-        "training_seconds": round(sum(timing["wall_seconds"] for timing in timings)),
+        "training_seconds": round(sum(part["seconds"] for part in stretches)),
         "manifest_sha256": hashlib.sha256(manifest_csv(sums).encode()).hexdigest(),
         "identical": "yes" if identical else "no",
     }
 
 
-def _timings(scale: str) -> list[Path]:
-    return sorted(Path("results", scale).glob("runs/*/*/timing.json"))
+def _stretches(scale: str) -> list[dict[str, Any]]:
+    """Return the stretches of all trainings of a scale."""
+    paths = sorted(Path("results", scale).glob("runs/*/*/timing.json"))
+    return [part for path in paths for part in stretches_of(read_artifact(path, "timing"))]
 
 
 def _maker(scale: str) -> str:
-    machines = {read_artifact(path, "timing")["device_name"] for path in _timings(scale)}
+    machines = {part["device_name"] for part in _stretches(scale) if "device_name" in part}
     return f"commit {describe_commit()} on {', '.join(sorted(machines)) or 'an unknown machine'}"
 
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
@@ -25,12 +24,6 @@ InputFunction = Callable[[Any], str]
 def files_in(folders: Iterable[str], *names: str) -> list[str]:
     """Return the files of these names of each folder."""
     return [f"{folder}/{name}" for folder, name in product(folders, names)]
-
-
-def state_of(file: Path | str) -> tuple[int, int]:
-    """Return what tells a file of the user's own from a changed one; its path is not recorded."""
-    state = os.stat(file)
-    return state.st_size, int(state.st_mtime)
 
 
 def of_model(name: str) -> InputFunction:

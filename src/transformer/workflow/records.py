@@ -11,11 +11,13 @@ import json
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, sha256_of, write_json, write_text
 from transformer.common.project import PROJECT, config_file
+from transformer.common.snakemake_records import record_of
 from transformer.common.yaml_files import read_yaml
 from transformer.verification.published import is_kept
 
@@ -59,6 +61,16 @@ def tell_unrecorded(scale: str) -> None:
             "of how this was made, so Snakemake takes it, and what was made with it, for up to date whatever the "
             f"settings are; bring that folder, too, or delete data/{scale} and results/{scale} to make them again"
         )
+
+
+def again_without_record(workflow: Any, *files: str) -> list[str]:
+    """Let Snakemake make those ``files`` of ``results/`` again that are here and that it has no record of.
+
+    They are of the scale that was active last: without a record, nobody knows which that was.  This is called while
+    the inputs of their job are gathered, and adds none.
+    """
+    workflow.dag.forcefiles.update(file for file in files if Path(file).exists() and record_of(file) is None)
+    return []
 
 
 def save_records(scale: str, root: Path = Path()) -> None:

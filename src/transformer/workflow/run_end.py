@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
+from transformer.common.trainings import notes_on_trainings
 from transformer.tables.cells import read_table
 from transformer.tables.entries import ENTRIES
 from transformer.verification.published import verdict
@@ -42,11 +43,14 @@ def tell_result(workflow: Any, scale: str) -> None:
     )
     width = shutil.get_terminal_size((120, 24)).columns
     try:
+        of_weights = notes_on_trainings(
+            sorted(Path(file).parent for file in made if file.endswith("/training.json"))
+        )
         published = verdict(scale, made)
     except UserError as error:  # a file of an older format; the run itself has succeeded
-        published = f"not compared with the published {scale}: {error}"
+        of_weights, published = [], f"not compared with the published {scale}: {error}"
     report = report_command(sys.argv, workflow.dag_settings.targets)
-    lines = [*result(made, asked, scale, report, width), published]
+    lines = [*result(made, asked, scale, report, width), *of_weights, published]
     logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer.workflow.code_hash import code_hash, code_of
+from transformer.common.code_hash import code_hash, code_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,21 +51,26 @@ def test_a_cycle_ends(tmp_path: Path) -> None:
     assert len(code_of("src/script.py", tmp_path)) == 3
 
 
-def test_data_files_count_where_the_code_names_them(tmp_path: Path) -> None:
+def test_data_files_count_with_the_modules_beside_them(tmp_path: Path) -> None:
     write(
         tmp_path,
-        script="import transformer.a, transformer.b\n",
-        transformer__a='TEMPLATE = Path(__file__).with_name("page.html")\n',
-        transformer__b='"""Reads words."""\nNOUNS = Path(__file__).parent / "words" / f"{name}.tsv"\n',
+        script="import transformer.page.a\n",
+        transformer__page__a="",
+        transformer__tables__a="",
     )
-    folder = tmp_path / "src" / "transformer"
-    (folder / "words").mkdir()
-    for name in ("page.html", "other.html", "words/nouns.tsv", "words/verbs.tsv"):
-        (folder / name).write_text("")
+    for name in (
+        "page/page.html",
+        "page/words/nouns.tsv",
+        "page/sub/__init__.py",
+        "page/sub/other.html",
+        "tables/b.yaml",
+    ):
+        path = tmp_path / "src" / "transformer" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("")
     assert [path for path in code_of("src/script.py", tmp_path) if not path.endswith(".py")] == [
-        "src/transformer/page.html",
-        "src/transformer/words/nouns.tsv",
-        "src/transformer/words/verbs.tsv",
+        "src/transformer/page/page.html",
+        "src/transformer/page/words/nouns.tsv",
     ]
 
 
@@ -113,7 +118,7 @@ HASHES = """
 import sys
 from pathlib import Path
 sys.path.insert(0, "src")
-from transformer.workflow.code_hash import code_hash
+from transformer.common.code_hash import code_hash
 print(*(f"{path} {code_hash(str(path))}" for path in sorted(Path("src").rglob("*.py"))), sep="\\n")
 """
 
