@@ -122,7 +122,13 @@ def test_a_clone_that_pulls_has_nothing_to_do(origin: Path, clone: Path) -> None
     assert list(origin.glob("results/micro/runs/*/*/checkpoints"))
     assert not list(clone.glob("results/micro/runs/*/*/checkpoints"))
     said = tell(
-        clone, sys.executable, str(ROOT / "src/transformer/verification/verify.py"), "--scale", "micro"
+        clone,
+        "env",
+        "PYTHONPATH=src",
+        sys.executable,
+        "src/transformer/verification/verify.py",
+        "--scale",
+        "micro",
     ).stdout
     assert "\nnot checked " in said
     assert said.endswith(" stand, 0 differ\n")

@@ -190,7 +190,7 @@ def _others(verdict: Verdict, results: Path) -> Iterator[tuple[str, list[str]]]:
     ]
     for path in sorted([*figures, *results.parent.glob("*.*"), *results.parent.glob("figures/*.*")]):
         record = record_of(str(path))
-        if record is None and path.suffix in COPIED:
+        if record is None and path.suffix in COPIED and path.name != "README.md":
             verdict.unchecked.append(f"{path}: Snakemake has no record of what it was made from")
         elif record and record.get("rule") in OTHERS and is_made_from(record, str(results)):
             yield str(path), record["input"]
