@@ -92,9 +92,11 @@ def test_only_training_trees_are_silver_and_copied(target: str, split: str, tree
 def test_data_of_parsers_is_where_the_user_says(key: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     there = {"treebank": tmp_path}.get(key, tmp_path / "file")
-    JobInputs(replace(SMALL, **{key: str(there)}), {}).check()
+    given: dict[str, Any] = {key: str(there)}
+    missing: dict[str, Any] = {key: "nowhere"}
+    JobInputs(replace(SMALL, **given), {}).check()
     with pytest.raises(UserError, match=f"{key}: nowhere: no such"):
-        JobInputs(replace(SMALL, **{key: "nowhere"}), {}).check()
+        JobInputs(replace(SMALL, **missing), {}).check()
 
 
 def test_table_3_averages_no_checkpoints() -> None:

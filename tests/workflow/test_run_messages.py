@@ -143,16 +143,28 @@ def test_the_next_command_has_all_that_the_run_was_given(
     assert report_command(shlex.split(given), targets) == "make report 'SCALE=my scale' SEED=2"
 
 
+def limits(cores: int) -> dict[str, Any]:
+    """What jobs of a machine may use together, as Snakemake has it."""
+    return {
+        name: SimpleNamespace(value=value)
+        for name, value in (("_cores", cores), ("gpu", None), ("mem_mb", None))
+    }
+
+
 @pytest.mark.parametrize(
-    ("rule", "cores", "gpus", "expected"),
-    [("train", 2, 0, 0.5), ("train", 8, 2, 0.25), ("train", 1, 0, 1), ("clean", 4, 0, 0.25)],
+    ("needed", "expected"),
+    [
+        ({"_cores": 1, "mem_mb": 100}, 1 / 4),
+        ({"_cores": 1, "mem_mb": 500}, 1 / 2),
+        ({"_cores": 1, "gpu": 6}, 1 / 2),
+        ({"_cores": 8}, 1),
+    ],
 )
-def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, expected: float) -> None:
-    settings: Any = SimpleNamespace(
-        processes=lambda run, pair: 1, run=lambda run, pair: {"training": {"threads": 1}}, jobs_per_gpu=2
-    )
-    wildcards = {"run": "base", "source": "en", "target": "de"}
-    assert share(settings, rule, wildcards, cores, gpus) == expected
+def test_a_job_uses_the_share_of_the_machine_of_which_it_needs_most(
+    needed: dict[str, int], expected: float
+) -> None:
+    assert share(needed, {"_cores": 4, "gpu": 12, "mem_mb": 1000}) == expected
+    assert share({"_cores": 1}, {"_cores": 2, "gpu": None, "mem_mb": None}) == 1 / 2
 
 
 @pytest.mark.parametrize(("limit", "said"), [(3600, 1), (4000, 0), (None, 0)])
@@ -177,7 +189,7 @@ def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     training = SimpleNamespace(rule=SimpleNamespace(name="train"))
     workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [training]))
     with pytest.raises(UserError, match=r"devices\.yaml: cpu-core is wrong \(no 'flops'\)"):
-        announce(workflow, load(), 0)
+        announce(workflow, load())
 
 
 @pytest.mark.parametrize(
@@ -200,25 +212,28 @@ def test_the_time_on_a_gpu_of_unknown_speed_is_not_invented(
         wildcards_dict=of,
         resources={},
     )
-    workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [job]), local_exec=False)
+    workflow = SimpleNamespace(
+        dag=SimpleNamespace(needrun_jobs=lambda: [job]), local_exec=False, global_resources=limits(2)
+    )
     with caplog.at_level(logging.INFO):
-        announce(workflow, load(scale="paper"), 8)
+        announce(workflow, load(scale="paper"))
     assert said in caplog.text
 
 
 def test_the_time_on_cpus_is_that_of_the_machines_that_made_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """The slowest and the fastest; what is left is planned with the middle one."""
     of = {"run": "base", "source": "en", "target": "de"}
-    job = SimpleNamespace(jobid=1, rule=SimpleNamespace(name="train"), wildcards_dict=of, resources={})
+    job = SimpleNamespace(
+        jobid=1, rule=SimpleNamespace(name="train"), wildcards_dict=of, resources={"_cores": 1}
+    )
     workflow = SimpleNamespace(
         dag=SimpleNamespace(needrun_jobs=lambda: [job]),
-        cores=2,
         local_exec=True,
-        global_resources={"mem_mb": SimpleNamespace(value=None)},
+        global_resources=limits(2),
     )
     for module in (make_plan, run_start):
         monkeypatch.setattr(module, "rebuilt_rates", lambda _: [1e10, 2e10, 8e10])
-    plan, said = time_of_all(workflow, load(), 0)
+    plan, said = time_of_all(workflow, load())
     assert said == "All jobs take 2 min to 19 min with as many cores of the machines in docs/rebuilds.csv."
     assert plan[1][0] == pytest.approx(4 * 146, rel=0.01)
 

@@ -189,7 +189,7 @@ onstart:
             or_exit(require, SETTINGS.track)
         if any(job.wildcards.get("format") == "ctranslate2" for job in planned):
             or_exit(require, "ctranslate2")
-        or_exit(announce, workflow, SETTINGS, GPUS)
+        or_exit(announce, workflow, SETTINGS)
         tell_of_memory(workflow)
     if IS_HERE:
         # With a limit of submissions, Snakemake 9.27 looks for ready jobs once in each time span for every job that has

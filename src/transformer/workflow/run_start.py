@@ -1,7 +1,6 @@
 """Say at the start of a run which models it trains, how long all its jobs take by the plan, and what is not read."""
 
 import difflib
-import math
 import os
 import textwrap
 from collections import Counter
@@ -17,7 +16,7 @@ from transformer.planning.plan import Device, duration
 from transformer.settings.settings import Settings
 
 
-def announce(workflow: Any, settings: Settings, gpus: int) -> None:
+def announce(workflow: Any, settings: Settings) -> None:
     """Log the trainings of a run of Snakemake's ``workflow`` and its time, if it has trainings.
 
     The record also has the plan of each job, by which the logger ``attention`` says how much time is left.  Raises
@@ -28,7 +27,7 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     trainings = [job for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
     if not trainings:
         return
-    plan, time = time_of_all(workflow, settings, gpus)
+    plan, time = time_of_all(workflow, settings)
     names = ", ".join(
         sorted(f"{job.wildcards.run} {job.wildcards.source}-{job.wildcards.target}" for job in trainings)
     )
@@ -41,18 +40,16 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     )
 
 
-def time_of_all(
-    workflow: Any, settings: Settings, gpus: int
-) -> tuple[dict[int, tuple[float, float, bool]], str]:
+def time_of_all(workflow: Any, settings: Settings) -> tuple[dict[int, tuple[float, float, bool]], str]:
     """Return the plan of each job, see :func:`plan_of`, and a sentence about the time of all of them.
 
     Of portable trainings on CPUs it is a range: that of the machines on which all has been made before.
     """
     device, _ = chosen_device(settings)
-    plan = plan_of(workflow, settings, device, gpus)
+    plan = plan_of(workflow, settings, device)
     if rates := rebuilt_rates(settings):
         slow, fast = (
-            duration(Outlook(plan_of(workflow, settings, replace(device, flops=rate), gpus)).seconds_left(0))
+            duration(Outlook(plan_of(workflow, settings, replace(device, flops=rate))).seconds_left(0))
             for rate in (rates[0], rates[-1])
         )
         return (
@@ -125,19 +122,13 @@ def _is_made(workflow: Any, path: str) -> bool:
     return any(rule.is_producer(path) for rule in workflow.rules)
 
 
-def plan_of(
-    workflow: Any, settings: Settings, device: Device, gpus: int
-) -> dict[int, tuple[float, float, bool]]:
+def plan_of(workflow: Any, settings: Settings, device: Device) -> dict[int, tuple[float, float, bool]]:
     """Return the plan of each job by its number: its seconds, its share of the machine, and whether it trains."""
+    limits = {name: workflow.global_resources.get(name).value for name in ("_cores", "gpu", "mem_mb")}
     return {
         job.jobid: (
             job_seconds(settings, job.rule.name, job.wildcards_dict, device),
-            max(
-                share(settings, job.rule.name, job.wildcards_dict, workflow.cores, gpus),
-                job.resources.get("mem_mb", 0) / (memory_limit(workflow) or math.inf),
-            )
-            if workflow.local_exec
-            else 0.0,
+            share(job.resources, limits) if workflow.local_exec else 0.0,
             job.rule.name == "train",
         )
         for job in workflow.dag.needrun_jobs()
@@ -150,12 +141,6 @@ def memory_limit(workflow: Any) -> int | None:
     return limit
 
 
-def share(settings: Settings, rule: str, wildcards: Mapping[str, str], cores: int, gpus: int) -> float:
-    """Return the share of this machine that a job uses: of its cores or its GPUs, whichever is greater."""
-    if rule != "train":
-        return 1 / cores
-    run, pair = wildcards["run"], f"{wildcards['source']}-{wildcards['target']}"
-    processes = settings.processes(run, pair)
-    threads = settings.run(run, pair)["training"]["threads"] * processes
-    places = gpus * (settings.jobs_per_gpu if processes == 1 else 1)
-    return min(max(threads / cores, processes / places if gpus else 0), 1)
+def share(needed: Any, limits: Mapping[str, int | None]) -> float:
+    """Return the share of this machine that a job uses: of the resource of which it needs most."""
+    return min(1, max(needed.get(name, 0) / limit for name, limit in limits.items() if limit))
