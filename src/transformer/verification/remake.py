@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -82,5 +81,9 @@ def difference(path: Path, again: Path) -> str:
     lines = itertools.zip_longest(*(text.decode("utf-8", "replace").split("\n") for text in texts))
     differ = ((number, pair) for number, pair in enumerate(lines, start=1) if pair[0] != pair[1])
     number, pair = next(differ, (1, ("", "")))
-    said = ["nothing" if line is None else textwrap.shorten(line.strip().rstrip(","), 60) for line in pair]
+    said = ["nothing" if line is None else _cut(line.strip().rstrip(",")) for line in pair]
     return f"line {number} is {said[0]}, and made again {said[1]}"
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= 60 else f"{line[:59]}…"
