@@ -101,18 +101,6 @@ def nothing_to_do(project: Path) -> bool:
     return jobs(snakemake) == {} and "up to date" in dvc.stdout
 
 
-def test_what_was_made_is_up_to_date(origin: Path) -> None:
-    """Also after a change of code that decides no result."""
-    module = origin / "src/transformer/common/locks.py"
-    code = module.read_text()
-    module.write_text(f"{code}\nNEW = 1\n")
-    assert "up to date" in tell(origin, "dvc", "status").stdout
-    module.write_text(code)
-    assert "didn't change, skipping" in tell(origin, "dvc", "repro").stdout
-    assert nothing_to_do(origin)
-    assert tell(origin, "git", "status", "--porcelain").stdout == ""
-
-
 def test_a_clone_that_pulls_has_nothing_to_do(origin: Path, clone: Path) -> None:
     assert nothing_to_do(clone)
     assert "didn't change, skipping" in tell(clone, "dvc", "repro").stdout
@@ -190,19 +178,6 @@ def test_other_translations_then_back(clone: Path) -> None:
     tell(clone, "dvc", "checkout", "--force")
     restore(clone)
     assert (metrics.read_bytes(), translation.read_bytes()) == before
-    assert nothing_to_do(clone)
-
-
-def test_by_hand_and_after_a_crash(clone: Path) -> None:
-    """What Snakemake made before a crash, or by hand, is not made again, and `dvc commit` takes it over."""
-    shorten(clone)
-    tell(clone, "snakemake", "results/micro/runs/base/en-de/scores.json")
-    # As if it had been killed before it went on:
-    remaining = jobs(tell(clone, "snakemake", "--dry-run", "results/table2.tex", "results/metrics.json"))
-    assert remaining == {"translate": 3, "score_bleu": 3, "table": 1, "copy_table": 1, "metrics": 1}
-    tell(clone, "snakemake", "results/table2.tex", "results/metrics.json")
-    tell(clone, *RECORDS, "save")
-    tell(clone, "dvc", "commit", "--force")
     assert nothing_to_do(clone)
 
 

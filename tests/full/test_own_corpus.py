@@ -178,30 +178,3 @@ def test_swapped_columns_and_a_file_of_an_older_date_are_noticed(built: Path, tm
 
 
 COLUMNS: dict[str, Any] = {"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}
-
-
-@pytest.mark.parametrize(
-    ("files", "content", "line"),
-    [
-        ({"el": "no.el", "en": "no.en"}, b"", "translation.el-en.files.train: no.el is not a file (relative"),
-        (COLUMNS | {"columns": {"el": 1, "en": 3}}, b"a\tb\n", "bad.tsv, line 1: it has 2 tab-separated"),
-        (COLUMNS, b"a\t\nb\t\n", "they have too few different pairs"),
-        (COLUMNS, b"a\tb\n\xe1\tb\n", "bad.tsv, line 2: invalid UTF-8"),
-        ({"el": "bad.tsv", "en": "two"}, b"a\n", "bad.tsv has 1 lines but two has 2: they are not sent"),
-    ],
-    ids=["path", "columns", "empty", "encoding", "lines"],
-)
-def test_mistakes_end_in_one_line_before_anything_is_trained(
-    tmp_path: Path, files: dict[str, Any], content: bytes, line: str
-) -> None:
-    project = copy_project(tmp_path / "project")
-    (project / "bad.tsv").write_bytes(content)
-    (project / "two").write_text("one\ntwo\n")
-    write(project, scale(**{"el-en": {"train": files}}))
-    run = snakemake(project, scale="mine", command=[*EVERYTHING, "results/table2.csv"])
-    assert run.returncode == 1
-    (error,) = {
-        row.strip() for row in (run.stdout + run.stderr).splitlines() if row.strip().startswith("error: ")
-    }
-    assert line in error
-    assert not list((project / "results").rglob("checkpoints")) if (project / "results").exists() else True

@@ -1,7 +1,6 @@
 """Trainings whose processes are killed, fall silent or are told to stop: they end as a whole, and can be resumed."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from processes import ENVIRONMENT, SOURCE, command, errors, train_alone, write_data
+from processes import ENVIRONMENT, SOURCE, command, errors, write_data
 
 from transformer.common.errors import OF_LAUNCHER
 
@@ -19,30 +18,6 @@ from transformer.common.errors import OF_LAUNCHER
 @pytest.fixture(scope="module")
 def data(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_data(tiny_run, tmp_path_factory.mktemp("processes") / "data")
-
-
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_one_process_interrupted_and_run_again(data: Path, tmp_path: Path, number: signal.Signals) -> None:
-    output = tmp_path / "interrupted"
-    line = command(data, output, 1)
-    with subprocess.Popen(line, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as process:
-        while process.poll() is None and not list(output.glob("checkpoints/*/metrics.jsonl")):
-            time.sleep(0.01)
-        # Somewhere in the steps, a checkpoint or a validation.
-        time.sleep(random.uniform(0.05, 0.3))
-        process.send_signal(number)
-        _, said = process.communicate(timeout=60)
-    # Where the machine was fast.
-    finished = (output / "training.json").exists()
-    if number == signal.SIGTERM and process.returncode > 0:
-        assert process.returncode == 128 + signal.SIGTERM
-        assert "stopped by SIGTERM after step" in said
-        assert list(output.glob("checkpoints/*/st*-*"))
-    assert finished or process.returncode != 0
-    assert "Traceback" not in said
-    train_alone(data, output)
-    undisturbed = train_alone(data, tmp_path / "undisturbed")
-    assert (output / "training.json").read_bytes() == (undisturbed / "training.json").read_bytes()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -164,53 +164,3 @@ def test_the_smaller_test_set_besides_the_whole_one(web: tuple[Path, str], tmp_p
     assert count(project / text) == 20
     planned = jobs(build(project, web[1], ["results/test_sets.csv"], "--dry-run", settings=further))
     assert planned["score_bleu"] == 4 + 2  # of base and big; EN-FR has no further set
-
-
-@pytest.mark.parametrize(
-    ("archive", "spoil", "line"),
-    [
-        (
-            "wmt14/training-parallel-nc-v9.tgz",
-            lambda members: {name: text for name, text in members.items() if not name.endswith("de-en.de")},
-            "training-parallel-nc-v9.tgz: no file training/news-commentary-v9.de-en.de in it",
-        ),
-        (
-            "wmt13/training-parallel-commoncrawl.tgz",
-            lambda members: members | {"commoncrawl.de-en.de": sentences("crawl", "de", PAIRS - 7)},
-            "data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.en has 300 lines "
-            "but data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.de has 293",
-        ),
-        (
-            "wmt13/training-parallel-europarl-v7.tgz",
-            None,
-            "a login or proxy page, or the address has moved; nothing was recorded for "
-            "wmt13/training-parallel-europarl-v7.tgz",
-        ),
-    ],
-    ids=["a missing member", "languages of different length", "a proxy's page"],
-)
-def test_what_is_wrong_with_an_archive_is_one_line(
-    web: tuple[Path, str],
-    tmp_path: Path,
-    archive: str,
-    spoil: Callable[[dict[str, bytes]], dict[str, bytes]] | None,
-    line: str,
-) -> None:
-    mirror = tmp_path / "mirror"
-    for path in ("europarl-v7", "commoncrawl"):
-        name = f"wmt13/training-parallel-{path}.tgz"
-        write_tar(mirror / name, archives()[name])
-    write_tar(mirror / "wmt14/training-parallel-nc-v9.tgz", archives()["wmt14/training-parallel-nc-v9.tgz"])
-    if spoil:
-        write_tar(mirror / archive, spoil(archives()[archive]))
-    else:
-        (mirror / archive).write_text("<!DOCTYPE html><title>Please log in</title>")
-    project = project_without_sums(tmp_path / "project")
-    run = build(project, str(mirror), ["data/paper/clean/en-de/train.en"])
-    assert run.returncode == 1
-    errors = {
-        row.strip() for row in (run.stdout + run.stderr).splitlines() if row.strip().startswith("error: ")
-    }
-    assert len(errors) == 1
-    assert line in errors.pop()
-    assert not (project / "data" / "paper" / "raw" / "en-de" / "train.en").exists()
