@@ -87,6 +87,22 @@ def write_scores(folder: Path, config: Path, pair: str, bleu: float) -> None:
     write(folder / "scores.json", scores | {"per_sentence": file_record(folder / "scores.csv")})
 
 
+def make_baselines(pair: str, *, copy: float, dictionary: float | None = None) -> Path:
+    """Write what ``score_baselines.py`` writes; return its path."""
+    values = {"copy": copy} | ({} if dictionary is None else {"dictionary": dictionary})
+    baselines = {name: {"multi_bleu_split": measure(value)} for name, value in values.items()}
+    content = {
+        "format": 1,
+        "pair": pair,
+        "sentences": 40,
+        "headline": "multi_bleu_split",
+        "baselines": baselines,
+    }
+    path = Path("results/demo/baselines", f"{pair}.json")
+    write(path, content)
+    return path
+
+
 def make_further_test(run: Path, name: str, bleu: float) -> Path:
     """Write the scores of a run on a further test set; give their folder."""
     folder = run / "tests" / name
@@ -155,7 +171,7 @@ def make_last_run(
     """A run folder as Table 3 reads it, every width a quarter of the paper's; a run that it lacks is base, changed."""
     ours: dict[str, Any] = PAPER_SETTINGS.get(run, PAPER_SETTINGS["base"])
     ours = ours | {name: max(1, ours[name] // 4) for name in ("d_model", "d_ff", "d_k", "d_v")} | changes
-    config = {"run": run, "pair": "en-de", "scale": "demo", "corpus": "grammar corpus", "seed": seed}
+    config = {"run": run, "pair": folder.name, "scale": "demo", "corpus": "grammar corpus", "seed": seed}
     write_config(folder / "config.json", **config, model=ours, training=ours)
     write_training(folder, parameters=1_639_936)
     write_timing(folder)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import tiny
-from fake_runs import MakeRun, make_last_run, measure, write
+from fake_runs import MakeRun, make_baselines, make_last_run
 from made_artifacts import change
 from rendered import PAPER, assert_numbers_are_found, formats
 
@@ -13,22 +13,6 @@ from transformer.tables.render import csv_frame
 from transformer.tables.runs import PARSES, read_runs
 from transformer.tables.scores import COLUMNS, scores_of, scores_of_baselines
 from transformer.tables.table2 import build_table2
-
-
-def make_baselines(pair: str, *, copy: float, dictionary: float | None = None) -> Path:
-    """Write what ``score_baselines.py`` writes; return its path."""
-    values = {"copy": copy} | ({} if dictionary is None else {"dictionary": dictionary})
-    baselines = {name: {"multi_bleu_split": measure(value)} for name, value in values.items()}
-    path = Path("results/demo/baselines", f"{pair}.json")
-    content = {
-        "format": 1,
-        "pair": pair,
-        "sentences": 40,
-        "headline": "multi_bleu_split",
-        "baselines": baselines,
-    }
-    write(path, content)
-    return path
 
 
 def test_each_figure_is_found_where_its_row_says(make_run: MakeRun, make_parser: MakeRun) -> None:

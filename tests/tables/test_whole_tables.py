@@ -1,0 +1,233 @@
+"""Whole made tables of made-up runs, in every rendering, beside recorded ones.
+
+A change of a table is read in the difference of its files.  To record them anew:
+
+    RECORD_TABLES=1 pytest tests/tables/test_whole_tables.py
+"""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import rendered
+import tiny
+from fake_runs import (
+    LITERATURE,
+    PAPER,
+    ROOT,
+    make_baselines,
+    make_further_test,
+    make_last_run,
+    make_parser,
+    make_run,
+)
+from made_artifacts import change, write_training
+from rendered import numbers_of
+
+from transformer.common.artifacts import read_artifact, write_artifact
+from transformer.common.files import file_record
+from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
+from transformer.tables.literature import records
+
+RECORDED = Path(__file__).with_name("recorded")
+MINE = {"h": 3, "attention_dropout": 0.3, "keep_checkpoints": 9, "warmup_steps": 1}
+
+
+def table1() -> list[object]:
+    """Of one term and of two, with whole and with broken exponents."""
+    figures = {
+        "flops": [(4.0, {"n": 2.0, "d": 1.0}), (8.0, {"n": 1.0, "d": 2.0})],
+        "sequential_operations": [(7.0, {"n": 0.0})],
+        "path_length": [(23.34, {"n": 0.9996, "r": -1.0668, "log_k(n)": 0.9734})],
+    }
+    measured = {
+        name: {
+            "terms": [
+                {"coefficient": coefficient, "exponents": exponents} for coefficient, exponents in terms
+            ],
+            "deviation": 0.123 * (len(terms) - 1),
+            "points": [{"n": 1, "value": 1}],
+        }
+        for name, terms in figures.items()
+    }
+    layers = [row["layer"] for row in records(rendered.PAPER.layer_types)]
+    write_artifact("layers.json", {"format": 1, "layers": dict.fromkeys(layers, measured)})
+    return ["--layers", "layers.json"]
+
+
+def table2() -> list[object]:
+    """A training of each row, among them rows of the user and those that config/ has; one of them without French."""
+    runs = [
+        make_run(run, pair, bleu=bleu)
+        for run, bleu in (("base", 60), ("big", 40))
+        for pair in ("en-de", "en-fr")
+    ]
+    runs += [make_run(run, "en-de", bleu=55 + n) for n, run in enumerate(T2T_RUNS)]
+    runs += [make_run(run, "en-de", bleu=50, encoder_layer=run) for run in LAYER_RUNS]
+    runs += [make_run("my_run", pair, bleu=61, encoder_layer="recurrent") for pair in ("en-de", "en-fr")]
+    return ["--runs", *runs, "--baselines", make_baselines("en-de", copy=0.04, dictionary=18.04)]
+
+
+def table2_seeds() -> list[object]:
+    """Several seeds, of which one row has another number; at the paper's scale, on its test set."""
+    facts = {"scale": "paper", "corpus": "WMT14, newstest2014"}
+    runs = [
+        make_run(run, pair, bleu=bleu + seed * spread, seed=seed, **facts)
+        for run, bleu, spread, seeds in (("base", 50, 1, 3), ("big", 60, 2, 3), ("mine", 45, 3, 2))
+        for pair in ("en-de", "en-fr")
+        for seed in range(1, seeds + 1)
+    ]
+    return ["--runs", *runs, "--data", "multi30k"]
+
+
+def table2_own_pairs() -> list[object]:
+    """Pairs that the paper does not have, beside one that it has."""
+    runs = [make_run(run, pair) for run in ("base", "mine") for pair in ("el-en", "en-fr")]
+    measures = read_artifact(runs[0] / "scores.json", "scores")["measures"]
+    measures["multi_bleu"]["signature"] = "nrefs:1|case:mixed|tok:13a|sacrebleu:2.5.1"
+    change(runs[0] / "scores.json", measures=measures)
+    return ["--runs", *runs, "--pairs", "el-en", "en-fr"]
+
+
+def table2_of_another_pair() -> list[object]:
+    """Nothing of it is in the paper."""
+    return [
+        "--runs",
+        *(make_run(run, "de-ka", bleu=50.0) for run in ("base", "big", "mine")),
+        "--pairs",
+        "de-ka",
+    ]
+
+
+def table2_by_length() -> list[object]:
+    """Of references of 20 to 26 tokens."""
+    runs = [make_run(run, "en-de", bleu=bleu) for run, bleu in (("base", 50), ("big", 60))]
+    for run in runs:
+        header, *rows = (run / "scores.csv").read_text().splitlines()
+        rows = [row.replace(",25,25,", f",25,{20 + n % 7},") for n, row in enumerate(rows)]
+        (run / "scores.csv").write_text("\n".join([header, *rows]) + "\n")
+        change(run / "scores.json", per_sentence=file_record(run / "scores.csv"))
+    return ["--runs", *runs]
+
+
+def table3() -> list[object]:
+    """A training of each row, one of the user, and what else may differ."""
+    for n, run in enumerate([*PAPER_RUNS, "mine"]):
+        make_last_run(
+            Path("runs", run, "en-de"),
+            run,
+            bleu=20 + n / 4,
+            perplexity=5 + n / 8,
+            **MINE if run == "mine" else {},
+        )
+    write_training(Path("runs", "A-h4", "en-de"), numerics="portable")
+    scores = Path("runs/A-h16/en-de/last/scores.json")
+    decoding = read_artifact(scores, "scores")["decoding"]
+    change(scores, decoding=decoding | {"search": decoding["search"] | {"beam_size": 1}})
+    return ["--runs", *sorted(Path("runs").glob("*/*")), "--paper-settings", ROOT / "config/runs.yaml"]
+
+
+def table3_seeds() -> list[object]:
+    for n, run in enumerate(PAPER_RUNS):
+        for seed in (1, 2, 3):
+            folder = Path("runs", f"{run}-seed{seed}", "en-de")
+            make_last_run(folder, run, seed=seed, bleu=20 + 2 * n + seed, perplexity=5 + n / 4 + seed / 2)
+    return ["--runs", *sorted(Path("runs").glob("*/*")), "--paper-settings", ROOT / "config/runs.yaml"]
+
+
+def table3_of_another_pair() -> list[object]:
+    """Its settings and parameters are the paper's, and its scores are not."""
+    for run in PAPER_RUNS:
+        make_last_run(Path("runs", run, "el-en"), run)
+    return [
+        "--runs",
+        *sorted(Path("runs").glob("*/*")),
+        "--paper-settings",
+        ROOT / "config/runs.yaml",
+        "--pairs",
+        "el-en",
+    ]
+
+
+def table4() -> list[object]:
+    return ["--runs", make_parser("parser", f1=70.0), make_parser("parser-semi", f1=96.0)]
+
+
+def table4_unlike_the_paper() -> list[object]:
+    """All that may differ from the paper's parser."""
+    data = {
+        "input_tags": "predicted",
+        "words": "XX",
+        "shared_vocabulary": True,
+        "constituents": 0.5,
+        "copies": 4,
+    }
+    data |= {"bpe_dropout": 0.1, "vocab_size": 2000}
+    texts = [{"source": "a", "split": "dev"}, {"source": "b", "split": "train"}]
+    silver = {"silver": {"text": texts, "min_f1": 95, "oversample": 3}}
+    runs = [make_parser("parser", data=data, N=2, d_model=256, positions="words")]
+    change(runs[0] / "parses.json", tags="gold")
+    return ["--runs", *runs, make_parser("parser-semi", data=silver)]
+
+
+def table4_seeds() -> list[object]:
+    facts = {"scale": "paper", "treebank": "Penn Treebank 3, WSJ 23"}
+    runs = [
+        make_parser(run, f1=f1 + n, seed=n, **facts)
+        for run, f1 in (("parser", 80), ("parser-semi", 90))
+        for n in (1, 2)
+    ]
+    return ["--runs", *runs]
+
+
+def test_sets() -> list[object]:
+    runs = [make_run(run, pair) for run in ("base", "big") for pair in ("en-de", "en-fr")]
+    tests = [make_further_test(run, "2017-flickr", 30 + n) for n, run in enumerate(runs)]
+    tests += [make_further_test(run, "2017-mscoco", 20) for run in runs if run.name == "en-de"]
+    return ["--runs", *runs, "--tests", *tests]
+
+
+PAPER_RUNS = [run for run in PAPER if run in {"base", "big", "E-learned"} or re.match("[A-D]-", run)]
+test_sets.__test__ = False  # type: ignore[attr-defined]
+CASES = [
+    *(
+        table1,
+        table2,
+        table2_seeds,
+        table2_own_pairs,
+        table2_of_another_pair,
+        table2_by_length,
+        table3,
+        table3_seeds,
+    ),
+    *(table3_of_another_pair, table4, table4_unlike_the_paper, table4_seeds, test_sets),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_a_table_is_the_recorded_one(
+    case: Callable[[], list[object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And each number of ours stands in the file, at the key, that the table's own file names."""
+    monkeypatch.chdir(tmp_path)
+    name = re.sub("_(seeds|own_pairs|of_another_pair|unlike_the_paper)$", "", case.__name__)
+    done = tiny.run_captured("make_table", name, "--literature", LITERATURE, *case(), "--output-dir", "made")
+    assert done.returncode == 0, done.stderr
+    for path in (Path("made", f"{name}.{ending}") for ending in ("csv", "md", "tex")):
+        text = re.sub("[0-9a-f]{64}", "SHA256", path.read_text())
+        recorded = RECORDED / (case.__name__ + path.suffix)
+        if os.environ.get("RECORD_TABLES"):
+            recorded.write_text(text)
+        assert text == recorded.read_text()
+    if name != "table2_by_length":  # whose numbers come from counts of sentences
+        assert numbers_of(Path("made", f"{name}.json"))
+
+
+@rendered.needs_latex
+@pytest.mark.parametrize("path", sorted(RECORDED.glob("*.tex")), ids=lambda path: path.stem)
+def test_its_latex_compiles(path: Path, tmp_path: Path) -> None:
+    """And fits on a page, if it has no further column."""
+    said = rendered.compile_table(path.read_text(), tmp_path)
+    assert "Overfull" not in said or path.stem == "table2_own_pairs"
