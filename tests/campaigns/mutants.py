@@ -75,15 +75,15 @@ def main() -> None:
             sys.exit("error: the tests fail without any change")
         noticed = 0
         for path, number in chosen:
-            text = path.read_bytes()
+            copied = Path(folder) / path.relative_to(ROOT)
+            text = copied.read_bytes()
             changed, line, before, after = list(changes(text))[number]
-            name = path.relative_to(ROOT)
-            (Path(folder) / name).write_bytes(changed)
+            copied.write_bytes(changed)
             survived = passes(pytest, folder, options, arguments.limit)
-            (Path(folder) / name).write_bytes(text)
+            copied.write_bytes(text)
             noticed += not survived
             if survived:
-                print(f"{name}:{line}: {before}  ->  {after}", flush=True)
+                print(f"{path.relative_to(ROOT)}:{line}: {before}  ->  {after}", flush=True)
     print(f"{noticed} of {len(chosen)} changes were noticed")
 
 
@@ -115,38 +115,33 @@ def changes(text: bytes) -> Iterator[tuple[bytes, int, str, str]]:
     starts = [0]
     for line in text.split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)
-    for node in expressions(ast.parse(text)):
-        for changed in alternatives(node):
-            begin, end = (
-                starts[line - 1] + column
-                for line, column in ((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset))
-            )
-            after = ast.unparse(ast.fix_missing_locations(changed))
-            yield (
-                text[:begin] + b"(" + after.encode() + b")" + text[end:],
-                node.lineno,
-                ast.unparse(node),
-                after,
-            )
+    for node, changed in expressions(ast.parse(text)):
+        begin, end = (
+            starts[line - 1] + column
+            for line, column in ((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset))
+        )
+        after = ast.unparse(ast.fix_missing_locations(changed))
+        whole = b"%b(%b)%b" % (text[:begin], after.encode(), text[end:])
+        yield whole, node.lineno, ast.unparse(node), after
 
 
-def expressions(node: ast.AST) -> Iterator[Any]:
-    """Yield the expressions below a node that are no messages, types or defaults of options."""
+def expressions(node: ast.AST) -> Iterator[tuple[Any, Any]]:
+    """Yield the expressions below a node that are no messages, types or defaults of options, each with another one."""
     called = getattr(node, "func", None)
     if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert):
         return
     if called and (getattr(called, "id", None) or getattr(called, "attr", None)) in TALK:
         return
     if isinstance(node, ast.expr):
-        yield node
+        yield from ((node, changed) for changed in alternatives(node))
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "bases", "type_params"):
             continue
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
                 yield from expressions(child)
-        if name == "test" and not isinstance(value, ast.Compare):
-            yield ast.copy_location(ast.UnaryOp(ast.Not(), value), value)
+        if name == "test" and not isinstance(value, ast.Compare | ast.UnaryOp | ast.BoolOp):
+            yield value, ast.UnaryOp(ast.Not(), value)
 
 
 def alternatives(node: Any) -> Iterator[Any]:
@@ -162,7 +157,7 @@ def alternatives(node: Any) -> Iterator[Any]:
         case ast.Constant(value=bool(value)):
             changed.value = not value
         case ast.Constant(value=int(value) | float(value)):
-            changed.value = value + 1 if isinstance(value, int) else value * 1.5
+            changed.value = value + 1 if isinstance(value, int) else value + 0.5
         case ast.Call(func=ast.Name(id=name) as called) if name in NAMES:
             called.id = NAMES[name]
         case ast.Call(func=ast.Attribute(attr=name) as called) if name in NAMES:
