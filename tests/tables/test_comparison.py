@@ -13,7 +13,7 @@ import pytest
 import tiny
 from fake_runs import LITERATURE, PAPER_SETTINGS, MakeRun, make_last_run, make_run, write_sentences
 from made_artifacts import change
-from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
+from rendered import PAPER, csv_rows, formats
 
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
@@ -28,7 +28,6 @@ from transformer.tables.comparison import (
     read_numbers,
     with_texts,
 )
-from transformer.tables.render import renderings
 from transformer.tables.runs import PARSES, Run, read_runs
 from transformer.tables.sentence_counts import trainings
 from transformer.tables.table2 import build_table2
@@ -171,11 +170,6 @@ def test_expressions_stand_beside_each_other(tables: list[Path]) -> None:
     assert (row["ours"], row["difference"], row["ratio"], row["scale"]) == ("9 n d^2", "", "", "")
 
 
-def test_runs_of_the_user_are_left_out(built: Path, found: pd.DataFrame) -> None:
-    assert [line for line in read_table(built / "table3.json").lines if line.name == "mine"]
-    assert list(found.loc[found["quantity"] == "BLEU (dev)", "row"]) == list(PAPER.variations["run"])
-
-
 def test_parsers_are_compared_by_f1(make_parser: MakeRun) -> None:
     """Of constrained decoding; the semi-supervised parser is the better one, as in the paper."""
     found = read_comparison(
@@ -264,20 +258,6 @@ def test_sentences_that_evalb_leaves_out_do_not_count(make_parser: MakeRun) -> N
     assert (trainings([path]).resampled < before).all()
 
 
-def test_every_rendering_says_what_ours_are(found: pd.DataFrame) -> None:
-    files = renderings(comparison_table(found))
-    assert "Ours: demo scale, synthetic grammar corpus; grammar corpus." in files["comparison.tex"]
-    for text in (files["comparison.md"], files["comparison.csv"]):
-        assert (
-            "Ours: demo scale, fp32 numerics, synthetic grammar corpus, not WMT; not comparable with newstest2014"
-            in text
-        )
-        assert (
-            "Ours: demo scale, fp32 numerics, grammar corpus, development set; the paper's: newstest2013"
-            in text
-        )
-
-
 def test_csv_names_the_scores_behind_each_number(built: Path, found: pd.DataFrame) -> None:
     rows = numbers_of_csv(found)
     assert len(rows) == len(found)
@@ -315,11 +295,6 @@ def test_the_script_prints_the_page_and_writes_where_all_came_from(tables: list[
         assert file["sha256"] == sha256_of(find_recorded(file["path"]))
     endings = ("csv", "json", "md", "tex")
     assert sorted(path.name for path in Path("out").iterdir()) == [f"comparison.{end}" for end in endings]
-
-
-@needs_latex
-def test_tex_compiles_in_a_minimal_document(found: pd.DataFrame, tmp_path: Path) -> None:
-    assert "Overfull" not in compile_table(formats(comparison_table(found))["tex"], tmp_path)
 
 
 def test_pairs_are_counted() -> None:

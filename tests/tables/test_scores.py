@@ -7,12 +7,10 @@ import pytest
 import tiny
 from fake_runs import MakeRun, make_baselines, make_last_run
 from made_artifacts import change
-from rendered import PAPER, assert_numbers_are_found, formats
+from rendered import assert_numbers_are_found
 
-from transformer.tables.render import csv_frame
 from transformer.tables.runs import PARSES, read_runs
 from transformer.tables.scores import COLUMNS, scores_of, scores_of_baselines
-from transformer.tables.table2 import build_table2
 
 
 def test_each_figure_is_found_where_its_row_says(make_run: MakeRun, make_parser: MakeRun) -> None:
@@ -26,21 +24,6 @@ def test_each_figure_is_found_where_its_row_says(make_run: MakeRun, make_parser:
     assert_numbers_are_found(frame.to_dict("records"))
     identity = ["run", "pair", "seed", "split", "decoding_method", "checkpoint", "measure"]
     assert not frame.duplicated(identity).any()
-
-
-def test_bleu_has_its_interval_and_the_facts_of_its_run(make_run: MakeRun) -> None:
-    frame = scores_of(read_runs([make_run("base", "en-de", bleu=71.25)]))
-    (row,) = frame[frame["measure"] == "multi_bleu_split"].to_dict("records")
-    assert (row["value"], row["low"], row["high"]) == (71.25, 69.75, 72.5)
-    assert (row["split"], row["checkpoint"], row["seed"], row["steps"]) == ("test", "averaged", 1, 9)
-    assert row["training_flops"] == 123_456_789_012_345
-
-
-def test_both_ways_of_decoding(make_parser: MakeRun) -> None:
-    frame = scores_of(read_runs([make_parser("parser", f1=95.25)], PARSES))
-    f1 = frame[frame["measure"] == "f1"].set_index("decoding_method")["value"]
-    assert f1.to_dict() == {"constrained": 95.25, "unconstrained, repaired": 94.25}
-    assert frame.loc[frame["measure"] == "malformed", "value"].tolist() == [12]
 
 
 @pytest.mark.parametrize("flops", [10**14, 23 * 10**18])
@@ -60,19 +43,3 @@ def test_the_published_file_has_each_score(make_run: MakeRun, flops: int) -> Non
     (row,) = frame[frame["headline"] & (frame["run"] == "A-h1")].to_dict("records")
     assert (row["checkpoint"], row["split"], row["value"]) == ("last", "dev", 20.0)
     assert row["path"] == f"{last}/last/scores.json"
-
-
-def test_table2_says_what_needs_no_training(make_run: MakeRun) -> None:
-    paths = [
-        make_baselines("en-de", copy=0.04, dictionary=18.04),
-        make_baselines("en-fr", copy=0.3, dictionary=27),
-    ]
-    baselines = scores_of_baselines(paths, "demo", "corpus")
-    runs = read_runs([make_run("base", "en-de")])
-    table = build_table2(PAPER, runs, baselines)
-    said = (
-        "BLEU without any training, measured as in the paper: copying the source 0.0 (EN-DE), 0.3 (EN-FR); "
-        "a word-for-word dictionary 18.0 (EN-DE), 27.0 (EN-FR)."
-    )
-    assert all(said in formats(table)[ending] for ending in ("tex", "md"))
-    assert csv_frame(build_table2(PAPER, runs)).equals(csv_frame(table))

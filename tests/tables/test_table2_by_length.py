@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from fake_runs import MakeRun
 from made_artifacts import change
-from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
+from rendered import PAPER, csv_rows, formats
 
 from transformer.common.artifacts import write_artifact
 from transformer.common.files import file_record, sha256_of
@@ -51,15 +51,6 @@ def test_each_third_is_scored_by_itself(folders: list[Path]) -> None:
         assert "EN-DE 3 to 4, 5 to 9, 12 to 20." in text
 
 
-def test_ties_can_leave_a_third_blank(make_run: MakeRun) -> None:
-    """All references of the made-up runs have 25 tokens."""
-    (row,) = csv_rows(
-        formats(build_table2_by_length(PAPER, read_runs([make_run("base", "en-de")]), PAIRS))["csv"]
-    )
-    assert row["bleu_en-de_short"]
-    assert row["bleu_en-de_middle"] == row["bleu_en-de_long"] == ""
-
-
 def test_the_page_shows_it_with_the_files_behind_it(folders: list[Path]) -> None:
     table = build_table2_by_length(PAPER, read_runs(folders), ["en-de"])
     write_artifact("results/my scale/tables/table2_by_length.json", content(table))
@@ -67,11 +58,3 @@ def test_the_page_shows_it_with_the_files_behind_it(folders: list[Path]) -> None
     assert "<h3>Table 2 by sentence length</h3>" in shown
     assert shown.count('class="number"') == 6
     assert f'"{folders[0]}/scores.csv"' in shown
-
-
-@needs_latex
-def test_tex_compiles_in_a_minimal_document(make_run: MakeRun, tmp_path: Path) -> None:
-    runs = read_runs([make_run(run, pair) for run in ("base", "big") for pair in PAIRS])
-    assert "Overfull" not in compile_table(
-        formats(build_table2_by_length(PAPER, runs, PAIRS))["tex"], tmp_path
-    )
