@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rendered
@@ -32,7 +33,7 @@ from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
 from transformer.tables.literature import records
 
 RECORDED = Path(__file__).with_name("recorded")
-MINE = {"h": 3, "attention_dropout": 0.3, "keep_checkpoints": 9, "warmup_steps": 1}
+MINE: dict[str, Any] = {"h": 3, "attention_dropout": 0.3, "keep_checkpoints": 9, "warmup_steps": 1}
 
 
 def table1() -> list[object]:
@@ -72,7 +73,7 @@ def table2() -> list[object]:
 
 def table2_seeds() -> list[object]:
     """Several seeds, of which one row has another number; at the paper's scale, on its test set."""
-    facts = {"scale": "paper", "corpus": "WMT14, newstest2014"}
+    facts: dict[str, Any] = {"scale": "paper", "corpus": "WMT14, newstest2014"}
     runs = [
         make_run(run, pair, bleu=bleu + seed * spread, seed=seed, **facts)
         for run, bleu, spread, seeds in (("base", 50, 1, 3), ("big", 60, 2, 3), ("mine", 45, 3, 2))
@@ -173,7 +174,7 @@ def table4_unlike_the_paper() -> list[object]:
 
 
 def table4_seeds() -> list[object]:
-    facts = {"scale": "paper", "treebank": "Penn Treebank 3, WSJ 23"}
+    facts: dict[str, Any] = {"scale": "paper", "treebank": "Penn Treebank 3, WSJ 23"}
     runs = [
         make_parser(run, f1=f1 + n, seed=n, **facts)
         for run, f1 in (("parser", 80), ("parser-semi", 90))
