@@ -1,7 +1,6 @@
 """The paper against ours: which numbers, how far apart, and in which order."""
 
 import contextlib
-import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,29 +9,24 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import tiny
-from fake_runs import LITERATURE, PAPER_SETTINGS, MakeRun, make_last_run, make_run, write_sentences
+from fake_runs import PAPER_SETTINGS, MakeRun, make_last_run, make_run, write_sentences
 from made_artifacts import change
-from rendered import PAPER, csv_rows, formats
+from rendered import PAPER
 
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
-from transformer.common.files import file_record, sha256_of
-from transformer.common.project import find_recorded
-from transformer.tables.cells import EXPRESSION, Cell, Line, Table, content, read_table
-from transformer.tables.cells import PAPER as PAPER_S
-from transformer.tables.compare import comparison_table, scale_of
+from transformer.common.files import file_record
+from transformer.tables.cells import Table, content, read_table
 from transformer.tables.comparison import (
     orderings,
     rank_correlation,
     read_numbers,
     with_texts,
 )
-from transformer.tables.runs import PARSES, Run, read_runs
+from transformer.tables.runs import Run, read_runs
 from transformer.tables.sentence_counts import trainings
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
-from transformer.tables.table4 import build_table4
 
 
 def write_table2(*folders: Path) -> Path:
@@ -44,13 +38,6 @@ def write_cells(table: Table) -> Path:
     path = Path(f"{table.name}.json")
     write_artifact(path, content(table))
     return path
-
-
-def test_pairs_that_the_paper_does_not_have_are_not_compared(make_run: MakeRun) -> None:
-    runs = read_runs([make_run("base", pair) for pair in ("el-en", "en-fr")])
-    write_cells(build_table2(PAPER, runs, pairs=["el-en", "en-fr"]))
-    found = read_comparison([Path("table2.json")])
-    assert list(found["quantity"]) == ["BLEU, EN-FR", "counted FLOPs, EN-FR"]
 
 
 def write_table3(sign: int = 1, more: Sequence[Run] = (), apart: Sequence[float] = (0.0,)) -> Path:
@@ -86,12 +73,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def found(built: Path) -> pd.DataFrame:
-    with contextlib.chdir(built):
-        return read_comparison(TABLES)
-
-
 @pytest.fixture
 def tables(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Copies of the tables, in the working directory."""
@@ -100,100 +81,8 @@ def tables(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list
     return TABLES
 
 
-def write_table4(*folders: Path) -> Path:
-    return write_cells(build_table4(PAPER, read_runs(folders, PARSES)))
-
-
-def number(found: pd.DataFrame, table: str, row: str, quantity: str) -> pd.Series:
-    chosen = (found["table"] == table) & (found["row"] == row) & (found["quantity"] == quantity)
-    (only,) = (series for _, series in found[chosen].iterrows())
-    return only
-
-
-def page(found: pd.DataFrame) -> str:
-    return formats(comparison_table(found))["md"]
-
-
-def numbers_of_csv(found: pd.DataFrame) -> list[dict[str, str]]:
-    return csv_rows(formats(comparison_table(found))["csv"])
-
-
 def orders(found: pd.DataFrame) -> list[Any]:
     return list(orderings(found).itertuples())
-
-
-def test_every_number_that_both_have(found: pd.DataFrame) -> None:
-    printed = sum(PAPER.variations["parameters"] != "")
-    assert found.groupby(["table", "quantity"]).size().to_dict() == {
-        ("table2", "BLEU, EN-DE"): 2,
-        ("table2", "counted FLOPs, EN-DE"): 2,
-        ("table3", "PPL (dev)"): 20,
-        ("table3", "BLEU (dev)"): 20,
-        ("table3", "params ×10⁶, 2017 code"): printed,
-        ("table3", "params ×10⁶"): printed,
-    }
-
-
-def test_scores_are_compared_by_their_difference_and_sizes_by_their_ratio(found: pd.DataFrame) -> None:
-    bleu = number(found, "table2", "Transformer (base model)", "BLEU, EN-DE")
-    assert (bleu.paper, bleu.ours_text, bleu.difference_text) == ("27.3", "72.0", "+44.7")
-    flops = number(found, "table2", "Transformer (big)", "counted FLOPs, EN-DE")
-    assert (flops.paper, flops.ours_text, flops.difference_text) == ("9.5e18", "1.2e14", "×1.3e-05")
-    parameters = number(found, "table3", "base", "params ×10⁶")
-    assert (parameters.paper, parameters.ours_text, parameters.difference_text) == ("65", "1.64", "×0.0252")
-    code = number(found, "table3", "base", "params ×10⁶, 2017 code")
-    assert (code.ours_text, code.difference_text) == ("65", "×1")
-
-
-def test_expressions_stand_beside_each_other(tables: list[Path]) -> None:
-    """Table 1 has no numbers, no scale and no order."""
-    measured = [("flops", "complexity", "O(n · d^2)", "9 n d^2"), ("path", "path length", "O(n)", "9.2 n")]
-    cells = [
-        cell
-        for column, quantity, paper, ours in measured
-        for cell in (
-            Cell(column, origin=PAPER_S, value=paper),
-            Cell(column, kind=EXPRESSION, quantity=quantity, value=ours),
-        )
-    ]
-    path = write_cells(Table("table1", [], [Line(cells, "recurrent", facts={"note": "counted"})], csv=[]))
-    found = read_comparison([path, tables[1]])
-    assert scale_of(found) == "demo"
-    table1 = found[found["table"] == "table1"]
-    assert table1[["row", "quantity", "paper", "ours_text"]].to_numpy().tolist() == [
-        ["recurrent", "complexity", "O(n · d^2)", "9 n d^2"],
-        ["recurrent", "path length", "O(n)", "9.2 n"],
-    ]
-    assert set(orderings(found)["table"]) == {"table3"}
-    assert re.search(r"\| O\(n · d\^2\) → 9 n d\^2 +\| O\(n\) → 9.2 n +\|", page(found))
-    row = numbers_of_csv(found)[0]
-    assert (row["ours"], row["difference"], row["ratio"], row["scale"]) == ("9 n d^2", "", "", "")
-
-
-def test_parsers_are_compared_by_f1(make_parser: MakeRun) -> None:
-    """Of constrained decoding; the semi-supervised parser is the better one, as in the paper."""
-    found = read_comparison(
-        [write_table4(make_parser("parser", f1=90.0), make_parser("parser-semi", f1=92.04))]
-    )
-    assert found[["row", "paper", "ours_text", "difference_text"]].to_numpy().tolist() == [
-        ["WSJ only, discriminative", "91.3", "90.0", "-1.3"],
-        ["semi-supervised", "92.7", "92.0", "-0.7"],
-    ]
-    assert [(item.rows, item.kendall) for item in orders(found)] == [("all", 1)]
-    assert "grammar trees, in place of WSJ; not comparable with WSJ 23" in page(found)
-
-
-def test_order_within_a_table(found: pd.DataFrame) -> None:
-    ordered = orderings(found)
-    assert set(ordered[["table", "quantity", "rows", "count"]].itertuples(index=False, name=None)) >= {
-        ("table2", "BLEU, EN-DE", "all", 2),
-        ("table3", "PPL (dev)", "all", 20),
-        ("table3", "BLEU (dev)", "base, (C)", 8),
-    }
-    for item in ordered.to_dict("records"):
-        wrong = item["table"] == "table2"  # base was given more than big
-        assert (item["reversed"] == 0) != wrong
-        assert item["spearman"] in (pytest.approx(-1 if wrong else 1), None)
 
 
 @pytest.mark.parametrize("scale", ["demo", "mein Maß"])
@@ -258,19 +147,6 @@ def test_sentences_that_evalb_leaves_out_do_not_count(make_parser: MakeRun) -> N
     assert (trainings([path]).resampled < before).all()
 
 
-def test_csv_names_the_scores_behind_each_number(built: Path, found: pd.DataFrame) -> None:
-    rows = numbers_of_csv(found)
-    assert len(rows) == len(found)
-    files = {"PPL (dev)": "perplexity", "counted FLOPs, EN-DE": "training", "params ×10⁶": "training"}
-    for row in rows:
-        if not row["scores"]:  # our count of the model of 2017
-            assert row["quantity"] == "params ×10⁶, 2017 code"
-            continue
-        assert row["scores_sha256"] == sha256_of(built / row["scores"])
-        assert Path(row["scores"]).stem == files.get(row["quantity"], "scores")
-        assert float(row["ours"]) - float(row["paper"]) == pytest.approx(float(row["difference"]), abs=1e-3)
-
-
 def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
     write_cells(replace(read_table(tables[1]), scale="small"))
     with pytest.raises(
@@ -283,18 +159,6 @@ def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
     tables[0].write_text(tables[0].read_text().replace("72.04", "82.04"))
     with pytest.raises(UserError, match=r"table2\.json: edited or damaged"):
         read_comparison(tables)
-
-
-def test_the_script_prints_the_page_and_writes_where_all_came_from(tables: list[Path]) -> None:
-    done = tiny.run_captured(
-        "make_table", "comparison", "--literature", LITERATURE, "--tables", *tables, "--output-dir", "out"
-    )
-    assert done.returncode == 0, done.stderr
-    assert "# The paper against ours" in done.stdout
-    for file in read_table(Path("out/comparison.json")).behind["sources"]:
-        assert file["sha256"] == sha256_of(find_recorded(file["path"]))
-    endings = ("csv", "json", "md", "tex")
-    assert sorted(path.name for path in Path("out").iterdir()) == [f"comparison.{end}" for end in endings]
 
 
 def test_pairs_are_counted() -> None:

@@ -207,23 +207,47 @@ CASES = [
 ]
 
 
+def made(case: Callable[[], list[object]]) -> str:
+    """Make a table in the folder ``made``; return its name."""
+    name = re.sub("_(seeds|own_pairs|of_another_pair|unlike_the_paper)$", "", case.__name__)
+    done = tiny.run_captured("make_table", name, "--literature", LITERATURE, *case(), "--output-dir", "made")
+    assert done.returncode == 0, done.stderr
+    return name
+
+
+def assert_recorded(name: str, recorded_as: str) -> None:
+    for path in (Path("made", f"{name}.{ending}") for ending in ("csv", "md", "tex")):
+        text = re.sub("[0-9a-f]{64}", "SHA256", path.read_text())
+        recorded = RECORDED / (recorded_as + path.suffix)
+        if os.environ.get("RECORD_TABLES"):
+            recorded.write_text(text)
+        assert text == recorded.read_text()
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_a_table_is_the_recorded_one(
     case: Callable[[], list[object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And each number of ours stands in the file, at the key, that the table's own file names."""
     monkeypatch.chdir(tmp_path)
-    name = re.sub("_(seeds|own_pairs|of_another_pair|unlike_the_paper)$", "", case.__name__)
-    done = tiny.run_captured("make_table", name, "--literature", LITERATURE, *case(), "--output-dir", "made")
-    assert done.returncode == 0, done.stderr
-    for path in (Path("made", f"{name}.{ending}") for ending in ("csv", "md", "tex")):
-        text = re.sub("[0-9a-f]{64}", "SHA256", path.read_text())
-        recorded = RECORDED / (case.__name__ + path.suffix)
-        if os.environ.get("RECORD_TABLES"):
-            recorded.write_text(text)
-        assert text == recorded.read_text()
+    name = made(case)
+    assert_recorded(name, case.__name__)
     if name != "table2_by_length":  # whose numbers come from counts of sentences
         assert numbers_of(Path("made", f"{name}.json"))
+
+
+@pytest.mark.parametrize(
+    "cases", [(table1, table2, table3, table4), (table2_own_pairs,)], ids=["all", "own_pairs"]
+)
+def test_the_comparison_is_the_recorded_one(
+    cases: tuple[Callable[[], list[object]], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tables = [Path("made", f"{made(case)}.json") for case in cases]
+    done = tiny.run_captured("compare", "--tables", *tables, "--output-dir", "made")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(Path("made/comparison.md").read_text())
+    assert_recorded("comparison", f"comparison_of_{len(cases)}")
 
 
 @rendered.needs_latex
