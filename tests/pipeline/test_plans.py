@@ -23,32 +23,40 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy_project(tmp_path_factory.mktemp("plans") / "project")
 
 
-@pytest.fixture(scope="module")
-def plans(project: Path) -> dict[str, Plan]:
-    """The plan of everything at each scale, and of the models for other programs."""
-    (project / "penn").mkdir()
-    (project / "english.txt").touch()
-    own = ["treebank=penn", "silver_text=english.txt"]
-    return {
-        "micro": plan(project, "all", "export"),
-        "demo": plan(project, "results/table3.tex", "results/table4.tex", scale="demo"),
-        "small": plan(project, "all", scale="small", config=["further_tests=[multi30k-2017-flickr]"]),
-        "paper": plan(project, "all", scale="paper"),
-        "paper with a treebank": plan(project, "all", scale="paper", config=own),
-    }
+class Plans(dict[str, Plan]):
+    """The plan of everything at each scale, and of the models for other programs; each is made when it is asked for."""
+
+    def __init__(self, project: Path) -> None:
+        self.project = project
+        (project / "penn").mkdir()
+        (project / "english.txt").touch()
+
+    def __missing__(self, name: str) -> Plan:
+        targets = {"micro": ["all", "export"], "demo": ["results/table3.tex", "results/table4.tex"]}.get(
+            name, ["all"]
+        )
+        config = {
+            "small": ["further_tests=[multi30k-2017-flickr]"],
+            "paper with a treebank": ["treebank=penn", "silver_text=english.txt"],
+        }.get(name, [])
+        self[name] = plan(self.project, *targets, scale=name.partition(" ")[0], config=config)
+        return self[name]
 
 
 @pytest.fixture(scope="module")
-def micro(plans: dict[str, Plan]) -> Plan:
+def plans(project: Path) -> Plans:
+    return Plans(project)
+
+
+@pytest.fixture(scope="module")
+def micro(plans: Plans) -> Plan:
     return plans["micro"]
 
 
 @pytest.mark.parametrize(
     ("scale", "outputs"), [("micro", ""), ("small", "/tests/"), ("paper with a treebank", "/averaged/")]
 )
-def test_the_plan_is_the_recorded_one(
-    plans: dict[str, Plan], project: Path, scale: str, outputs: str
-) -> None:
+def test_the_plan_is_the_recorded_one(plans: Plans, project: Path, scale: str, outputs: str) -> None:
     """How often each job is planned, what it reads, and its command; of a training's machine nothing is said."""
     jobs = {id(job): job for path, job in plans[scale].items() if outputs in path}.values()
     texts = Counter(ROW.sub("ROW", described(job).replace(str(project), "PROJECT")) for job in jobs)
@@ -67,7 +75,7 @@ def described(job: Job) -> str:
     return "\n    ".join([job.rule, *sorted(job.input), options]) + "\n"
 
 
-def test_the_short_come_first_then_base_then_the_longest_training(plans: dict[str, Plan]) -> None:
+def test_the_short_come_first_then_base_then_the_longest_training(plans: Plans) -> None:
     """On two cores, base costs no time by that."""
     demo = plans["demo"]
     pairs = {"parser": "en-trees", "parser-semi": "en-silver"}
@@ -82,7 +90,7 @@ def test_the_short_come_first_then_base_then_the_longest_training(plans: dict[st
 
 
 @pytest.mark.parametrize(("scale", "parsers"), [("paper", 0), ("paper with a treebank", 2)])
-def test_without_a_treebank_all_but_table_4_is_made(plans: dict[str, Plan], scale: str, parsers: int) -> None:
+def test_without_a_treebank_all_but_table_4_is_made(plans: Plans, scale: str, parsers: int) -> None:
     planned = plans[scale]
     assert planned.count("score_parses") == 2 * parsers
     assert ("results/paper/tables/table4.tex" in planned) == bool(parsers)

@@ -33,7 +33,13 @@ from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
 from transformer.tables.literature import records
 
 RECORDED = Path(__file__).with_name("recorded")
-MINE: dict[str, Any] = {"h": 3, "attention_dropout": 0.3, "keep_checkpoints": 9, "warmup_steps": 1}
+MINE: dict[str, Any] = {
+    "h": 3,
+    "attention_dropout": 0.3,
+    "keep_checkpoints": 9,
+    "warmup_steps": 1,
+    "max_length": 64,
+}
 
 
 def table1() -> list[object]:
