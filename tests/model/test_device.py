@@ -1,6 +1,5 @@
 """The default device, how torch computes on a GPU, and the names of devices."""
 
-import platform
 from pathlib import Path
 
 import pytest
@@ -40,18 +39,3 @@ def test_the_name_of_a_processor(monkeypatch: pytest.MonkeyPatch, model: str, na
     cpuinfo = f"{first}\nprocessor\t: 1\nmodel name\t: other\nmodel\t\t: 2\n"
     monkeypatch.setattr(Path, "read_text", lambda path: cpuinfo)
     assert device_name(CPU) == name
-
-
-@pytest.mark.parametrize(("processor", "name"), [("arm", "arm"), ("", "CPU")])
-def test_a_processor_that_the_system_does_not_describe(
-    monkeypatch: pytest.MonkeyPatch, processor: str, name: str
-) -> None:
-    """A list of processors without a model name, as on ARM, or no list, as on macOS."""
-
-    def missing(path: Path) -> str:
-        raise FileNotFoundError(path)
-
-    monkeypatch.setattr(platform, "processor", lambda: processor)
-    for read_text in (missing, lambda path: "processor\t: 0\n"):
-        monkeypatch.setattr(Path, "read_text", read_text)
-        assert device_name(CPU) == name

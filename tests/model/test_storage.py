@@ -13,8 +13,6 @@ from made_artifacts import change
 from transformer.common.errors import UserError
 from transformer.model.storage import load_model, load_tensors, save_model, save_tensors
 
-CPU = torch.device("cpu")
-
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
@@ -57,14 +55,6 @@ def test_another_vocabulary(saved: Path) -> None:
 def test_weights_of_another_model(saved: Path, changes: dict[str, int], message: str) -> None:
     save_tensors(saved / "model.safetensors", tiny.model(**changes).state_dict())
     with pytest.raises(UserError, match=message):
-        load_model(saved)
-
-
-@pytest.mark.parametrize("left", [0, 5, 500, -1])
-def test_truncated_weights(saved: Path, left: int) -> None:
-    path = saved / "model.safetensors"
-    path.write_bytes(path.read_bytes()[:left])
-    with pytest.raises(UserError, match="not a complete safetensors file"):
         load_model(saved)
 
 

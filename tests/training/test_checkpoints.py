@@ -80,18 +80,6 @@ def test_an_error_in_the_background_is_raised_by_the_next_save(
     assert [path.name for path in checkpoints.kept()] == ["step-0000001"]
 
 
-def test_other_trainings_beside_this_one(tmp_path: Path) -> None:
-    """They are named until this one has a checkpoint."""
-    for name, steps in (("a", (7, 12)), ("b", (3,)), ("empty", ())):
-        (tmp_path / name).mkdir()
-        for step in steps:
-            (tmp_path / name / f"step-{step:07}").mkdir()
-    checkpoints = Checkpoints(tmp_path / "c", 2)
-    assert checkpoints.other_steps() == [12, 3]
-    (tmp_path / "c" / "step-0000001").mkdir(parents=True)
-    assert checkpoints.other_steps() == []
-
-
 def test_a_fingerprint_does_not_depend_on_the_order_of_settings() -> None:
     assert fingerprint({"a": 1, "b": {"c": 2, "d": 3}}) == fingerprint({"b": {"d": 3, "c": 2}, "a": 1})
     assert fingerprint({"a": 1}) != fingerprint({"a": 2})

@@ -12,7 +12,6 @@ from torch import Tensor
 from transformer.dataset.batching import epoch_batches
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig, TransformerConfig
-from transformer.training import micro_batches
 from transformer.training.distributed import ProcessGroup
 from transformer.training.loss import Objective
 from transformer.training.micro_batches import CANDIDATES, Position, Work, Worklist
@@ -120,26 +119,6 @@ def test_the_largest_work(tmp_path: Path, count: int) -> None:
     for item, size in zip(found, (positions, attention_weights), strict=True):
         assert size(item) == max(map(size, everything))
     assert min(map(positions, everything)) < positions(found[0])
-
-
-def test_trial_passes_and_training_plan_an_epoch_once(
-    store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At 36 million pairs, a plan takes a minute and a half."""
-    planned: list[int] = []
-
-    def plan(*lengths: Any, epoch: int, **limits: Any) -> list[Any]:
-        planned.append(epoch)
-        return epoch_batches(*lengths, epoch=epoch, **limits)
-
-    monkeypatch.setattr(micro_batches, "epoch_batches", plan)
-    work = worklist(store)
-    work.sentence()
-    assert work.largest()
-    assert work.largest()
-    assert len(list(work.batches(START, 40))) == 40
-    assert planned == list(range(len(planned)))
-    assert len(planned) > 2
 
 
 def test_batches_in_the_buckets_of_2017(store: TokenizedDataset) -> None:

@@ -173,14 +173,6 @@ def test_nodes_without_gpus_exchange_fp32(
     assert chosen == [False]
 
 
-def test_a_line_of_metrics_is_on_the_disk_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "metrics.jsonl"
-    synced: list[str] = []
-    monkeypatch.setattr(module, "sync", lambda path: synced.append(path.read_text()))
-    MetricsFile(path, 0, True).write({"step": 1})
-    assert synced == ['{"step": 1}\n']
-
-
 def test_only_the_main_process_writes(
     tmp_path: Path,
     store: TokenizedDataset,
