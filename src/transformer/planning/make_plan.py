@@ -130,12 +130,14 @@ def rebuilt_rates(settings: Settings) -> list[float]:
     """
     docs, rates = PROJECT / "docs", []
     numerics = settings.run(settings.table2_runs[0], settings.pairs[0])["training"]["numerics"]
-    is_known = settings.plan_device is None and numerics == "portable" and docs.exists()
+    is_known = settings.plan_device is None and numerics == "portable" and (docs / "rebuilds.csv").exists()
     for row in _rows(docs / "rebuilds.csv") if is_known else ():
-        scores = _rows(docs / "results" / row["scale"] / "scores.csv")
+        path = docs / "results" / row["scale"] / "scores.csv"
+        # Results of a scale may have been taken back.
+        scores = _rows(path) if path.exists() else []
         trained = [score for score in scores if score["measure"] == "training_flops"]
         work = sum(float(score["value"]) + float(score["steps"]) * UNCOUNTED for score in trained)
-        rates.append(work / float(row["training_seconds"]))
+        rates += [work / float(row["training_seconds"])] if trained else []
     return sorted(rates)
 
 
