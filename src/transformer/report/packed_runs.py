@@ -4,8 +4,8 @@
 
 ``runs/scores.csv.gz`` of a published scale has the rows of every ``runs/RUN/PAIR/.../scores.csv``, and
 ``runs/scores.jsonl.gz`` the object of every ``scores.json``.  Each line begins with the path of its file,
-so pandas can group by it.  The command writes the files as they were, byte for byte; from these, Snakemake makes the
-tables without training anything.
+so pandas can group by it.  The command writes these files and the courses of the trainings as they were, byte for byte;
+from these, Snakemake makes the tables without training anything.
 """
 
 import gzip
@@ -77,6 +77,9 @@ def main() -> None:
     texts = unpack(arguments.published / "runs")
     if not texts:
         raise UserError(f"{arguments.published}: publishes no runs")
+    for course in sorted(arguments.published.glob("training/*.jsonl")):
+        run, _, pair = course.stem.rpartition(".")
+        texts[f"{run}/{pair}/metrics.jsonl"] = course.read_text(encoding="utf-8")
     for path in texts:
         target = arguments.output / "runs" / path
         if not target.resolve().is_relative_to((arguments.output / "runs").resolve()):

@@ -38,7 +38,7 @@ from transformer.tables.render import markdown
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_further_tests, read_runs
 from transformer.tables.scores import all_scores
 from transformer.tables.sentence_counts import beside
-from transformer.verification.published import manifest, manifest_csv
+from transformer.verification.published import manifest, manifest_csv, read_manifest
 
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
 # What CONTENTS does not describe.
@@ -59,7 +59,7 @@ TABLE_FORMATS = (".md", ".csv", ".tex", ".json")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
 # The files of a publication, by which those of an earlier one are known.
 WRITTEN = (
-    r"(baselines|clean|figures|runs|training)/.*|SHA256SUMS|"
+    r"(baselines|clean|figures|notes|runs|training)/.*|SHA256SUMS|"
     r"(README|index|manifest|scores|layers|((claims|comparison|table|test_sets)\w*))\.\w+"
 )
 
@@ -131,7 +131,9 @@ def publish(
             files.append(path)
         if set(trainings["numerics"]) == {"portable"}:
             files.append(new / "manifest.csv")
-            write_text(files[-1], manifest_csv(manifest(results.name, results.absolute().parents[1])))
+            # The record keeps what this folder lacks: the tables of a scale can be made again without its weights.
+            here = manifest(results.name, results.absolute().parents[1])
+            write_text(files[-1], manifest_csv({**(read_manifest(results.name) or {}), **here}))
         about = {
             **facts,
             "seeds": ", ".join(map(str, sorted(scores["seed"].dropna().unique()))),
