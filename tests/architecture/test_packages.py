@@ -18,7 +18,7 @@ PACKAGES = {
     "corpus": ("common", "demo_grammar requests sacrebleu"),
     "settings": ("common model corpus", ""),
     "subwords": ("common corpus dataset", "numpy sentencepiece tokenizers"),
-    "decoding": ("common dataset model subwords", "torch"),
+    "decoding": ("common corpus dataset model subwords", "torch"),
     "scoring": ("common corpus", "demo_grammar numpy regex sacrebleu sacremoses scipy"),
     "parsing": ("common corpus subwords decoding scoring", "nltk numpy pandas torch"),
     "training": (

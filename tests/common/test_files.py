@@ -41,31 +41,9 @@ def test_lines_end_at_line_feeds_only(
     assert list(read_lines(path)) == expected
 
 
-def test_lines_of_windows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "text").write_bytes(b"a\r\n" * 100 + b"b\rc\n")
-    assert list(read_lines(tmp_path / "text")) == [*["a"] * 100, "b\rc"]
-    assert (
-        "text, line 101: a carriage return (CR) inside the line, as in 1 of 101 lines"
-        in capsys.readouterr().err
-    )
-
-
-def test_lines_of_an_old_mac(tmp_path: Path) -> None:
-    (tmp_path / "text").write_bytes(b"a\rb\r\rc")
-    assert list(read_lines(tmp_path / "text")) == ["a", "b", "", "c"]
-
-
-@pytest.mark.parametrize("content", [b"a\nb\rc\n", b"a\rb\r\n", b"a\r" * 40_000 + b"b\nc\r"])
-def test_lines_that_end_in_two_ways(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "text").write_bytes(content)
-    with pytest.raises(UserError, match=r"text, line \d+: .*; end all lines in one way"):
-        list(read_lines(tmp_path / "text"))
-
-
-def test_invalid_utf8_is_reported_with_line_and_column(tmp_path: Path) -> None:
-    (tmp_path / "text").write_bytes("gut\nü\xff\n".encode("latin-1"))
-    expected = r"text, line 2: invalid UTF-8 \(byte 0xfc at column 1, in Latin-1 ü\)"
-    with pytest.raises(UserError, match=expected):
+def test_invalid_utf8_is_reported_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"gut\n" * 20_000 + "ü\n".encode("latin-1"))
+    with pytest.raises(UserError, match=r"text, line 20001: invalid UTF-8"):
         list(read_lines(tmp_path / "text"))
 
 

@@ -1,9 +1,7 @@
 """The data scripts answer bad input with one line on standard error, exit status 1 and no output."""
 
 import gzip
-import json
 import subprocess
-import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,10 +40,12 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def clean(corpus: Path, target: str, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
+def gather(
+    corpus: Path, target: str | Path, output: Path, *options: object
+) -> subprocess.CompletedProcess[str]:
     inputs = ["--source", corpus / "train.en", "--target", corpus / target]
-    outputs = ["--output-source", output / "en", "--output-target", output / "de"]
-    return run("clean", *inputs, *outputs, "--report", output / "report.json", *options)
+    outputs = ["--output-source", output / "train.en", "--output-target", output / "train.de"]
+    return run("gather", *inputs, *outputs, "--report", output / "report.json", *options)
 
 
 def encode(
@@ -71,17 +71,9 @@ def test_any_number_of_processes_encodes_the_same_dataset(corpus: Path, tmp_path
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "3" / name).read_bytes()
 
 
-def test_clean_writes_both_sides_and_a_report(corpus: Path, tmp_path: Path) -> None:
-    assert clean(corpus, "train.de", tmp_path, "--max-length", 175, "--max-ratio", 1.5).returncode == 0
-    assert (tmp_path / "en").read_text() == ENGLISH
-    report = json.loads((tmp_path / "report.json").read_text())
-    assert report["rules"] == {"max_length": 175, "max_ratio": 1.5, "deduplicate": False, "max_pairs": None}
-    assert (report["pairs"], report["kept"]) == (100, 100)
-
-
-@pytest.mark.parametrize("script", [clean, encode])
+@pytest.mark.parametrize("script", [gather, encode])
 def test_two_files_that_do_not_fit(corpus: Path, tmp_path: Path, script: Script) -> None:
-    fails(script(corpus, "short.de", tmp_path), "short.de has 51:", tmp_path)
+    fails(script(corpus, "short.de", tmp_path), "they are not sentence-aligned", tmp_path)
     fails(script(corpus, "latin.de", tmp_path), "latin.de, line 1: invalid UTF-8", tmp_path)
 
 
@@ -98,14 +90,7 @@ def test_encode_ends_every_sentence_in_eos(corpus: Path, tmp_path: Path) -> None
 
 def test_download_of_a_file_that_is_not_registered(tmp_path: Path) -> None:
     result = run("download", "--file", "wmt", "--output", tmp_path / "wmt")
-    fails(result, "no file wmt; there are multi30k/", tmp_path)
-
-
-def extract(archive: Path, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
-    """Extract the same file as both sides."""
-    files = ["--source", archive, "--target", archive]
-    outputs = ["--output-source", output / "train.en", "--output-target", output / "train.de"]
-    return run("extract", *files, *outputs, *options)
+    fails(result, "unknown file 'wmt'; valid: multi30k/", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +121,7 @@ def test_a_first_download_is_trusted_and_reported(tmp_path: Path, monkeypatch: p
     options = ["--file", "x/a.gz", "--mirror", mirror, "--output", tmp_path / "a.gz"]
     first = run("download", *options)
     assert first.returncode == 0
-    assert "this first download is trusted: sha256" in first.stderr
+    assert "this first copy is trusted: sha256" in first.stderr
     assert "recorded in config/sources.lock.yaml" in first.stderr
     again = run("download", *options)
     assert (again.returncode, again.stderr) == (0, "")
@@ -150,10 +135,9 @@ def test_files_in_the_downloads_folder_are_verified(tmp_path: Path) -> None:
     archive = tmp_path / "multi30k" / "val.en.gz"
     archive.parent.mkdir()
     archive.write_bytes(gzip.compress(ENGLISH.encode()))
-    message = "val.en.gz: sha256"
-    fails(extract(archive, tmp_path / "raw", "--downloads", tmp_path), message, tmp_path / "raw")
-    options = ["--members", "x", "--output", tmp_path / "out", "--downloads", tmp_path]
-    fails(run("unpack", "--input", archive, *options), message, tmp_path / "out")
+    (archive.parent / "train.en").write_text(ENGLISH)
+    options = ["--downloads", tmp_path]
+    fails(gather(archive.parent, archive, tmp_path / "raw", *options), "val.en.gz: sha256", tmp_path / "raw")
 
 
 def test_a_full_disk(corpus: Path, tmp_path: Path) -> None:
@@ -161,21 +145,14 @@ def test_a_full_disk(corpus: Path, tmp_path: Path) -> None:
 
 
 def all_scripts_fail(corpus: Path, folder: Path) -> None:
-    archive = folder / "train.en.gz"
-    archive.write_bytes(gzip.compress(ENGLISH.encode()))
-    with tarfile.open(folder / "corpus.tgz", "w:gz") as tar:
-        tar.add(corpus / "train.en", "a.en")
     (folder / "mirror" / "multi30k").mkdir(parents=True)
     (folder / "mirror" / "multi30k" / "val.en.gz").symlink_to(corpus / "train.en")  # larger than 1000 bytes
     download = ["--file=multi30k/val.en.gz", "--mirror", folder / "mirror", "--output", folder / "down" / "a"]
-    members = ["--input", folder / "corpus.tgz", "--members=a.en"]
     learn = ["--kind=bpe", "--vocab-size=300", corpus / "train.en"]
     results = {
-        "clean": clean(corpus, "train.de", folder / "clean"),
+        "clean": gather(corpus, "train.de", folder / "clean"),
         "tokenized": encode(corpus, "train.de", folder / "tokenized"),
-        "raw": extract(archive, folder / "raw"),
         "down": run("download", *download),
-        "unpacked": run("unpack", *members, "--output", folder / "unpacked"),
         "bpe": run("learn_subwords", *learn, "--output", folder / "bpe"),
     }
     for output, result in results.items():

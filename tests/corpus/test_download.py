@@ -14,6 +14,7 @@ import pytest
 import requests
 
 from transformer.common.errors import UserError
+from transformer.common.progress import Progress
 from transformer.corpus import download as module
 from transformer.corpus.download import download
 from transformer.corpus.registry import RegisteredFile
@@ -37,6 +38,7 @@ class Server:
     break_after: list[int] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
     silences: list[float] = field(default_factory=list)
+    says_length: bool = True
     content_type: str = "application/octet-stream"
     requests: list[tuple[str, str | None]] = field(default_factory=list)  # path and Range of each request
     url: str = ""
@@ -57,7 +59,8 @@ class Server:
         handler.send_response(206 if start else 200)
         if start:
             handler.send_header("Content-Range", f"bytes {start}-{len(self.content) - 1}/{len(self.content)}")
-        handler.send_header("Content-Length", str(len(self.content) - start))
+        if self.says_length:
+            handler.send_header("Content-Length", str(len(self.content) - start))
         handler.send_header("Content-Type", self.content_type)
         handler.end_headers()
         stop = start + self.break_after.pop(0) if self.break_after else None
@@ -297,8 +300,34 @@ def test_what_cannot_be_the_file_is_not_recorded(
 
 
 def test_a_file_that_differs_from_the_recorded_one(server: Server, tmp_path: Path) -> None:
-    file = RegisteredFile(PATH, server.url, "0" * 64, 5, recorded_in="config/sources.lock.yaml")
+    file = RegisteredFile(PATH, server.url, "0" * 64, len(CONTENT), recorded_in="config/sources.lock.yaml")
     refused(tmp_path, file, r"but config/sources\.lock\.yaml recorded 0+… when .*remove that line")
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_what_is_larger_than_registered_is_not_written(
+    server: Server, tmp_path: Path, says: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the server says its size or not, and in a folder, too."""
+    server.says_length, written = says, list[int]()
+    monkeypatch.setattr(Progress, "update", lambda self, count: written.append(count))
+    file = RegisteredFile(PATH, server.url, "0" * 64, 5000)
+    message = "more than the 5,000 bytes that the registry says; the file is damaged or another version"
+    refused(tmp_path, file, message)
+    assert sum(written) <= 5000
+    refused(tmp_path, file, message, make_mirror(tmp_path / "mirror"))
+
+
+def test_what_an_address_keeps_secret_is_not_said(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.url.replace("//", "//me:word@") + "/a.gz?token=abc#top"
+    server.statuses = [404] * 9
+    with pytest.raises(UserError) as error:
+        download(RegisteredFile("a.gz", url), tmp_path / "a", mirror=url)
+    said = str(error.value) + capsys.readouterr().err
+    assert f"{server.url}/a.gz" in said
+    assert not any(secret in said for secret in ("word", "abc", "me:"))
 
 
 # What may come over the network: https, or a file whose sha256 is known; redirects to http and https only.

@@ -1,5 +1,6 @@
 """Cutting a development and a test set from the training text."""
 
+import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -72,29 +73,25 @@ def test_no_sentence_of_a_set_stays_in_the_training_text(tmp_path: Path) -> None
     assert counts["left_out"] == len(pairs) - 60 - counts["train"] >= 60
 
 
-def test_pairs_in_no_set_are_said_when_they_are_many(
+def test_each_set_has_a_report_and_pairs_in_no_set_are_said_when_they_are_many(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As where a few hundred translations repeat."""
     text = [tmp_path / "text.el", tmp_path / "text.en"]
     for path, different in zip(text, (400, 40), strict=True):
         path.write_text("".join(f"{path.suffix} {number % different}\n" for number in range(400)))
+    whole = {"rules": {}, "pairs": 500, "kept": 400, "dropped": {"empty": 100}, "remarks": ["a"], "texts": []}
+    (tmp_path / "text.json").write_text(json.dumps(whole))
     options = ["--pair", "el-en", "--source", text[0], "--target", text[1], "--output-dir", tmp_path / "out"]
     assert tiny.run(hold_out_script.main, *options, "--test", 4) == 0
     assert "note:" not in capsys.readouterr().err
     assert tiny.run(hold_out_script.main, *options, "--test", 20) == 0
-    assert "note: 180 of 400 pairs are in no set, since they share a sentence with" in capsys.readouterr().err
-
-
-def test_pairs_that_test_nothing_are_not_chosen(tmp_path: Path) -> None:
-    bad = [("", "x"), ("ψ", " "), ("ω " * 101, "long"), ("bad \ufffd", "bad")] * 50
-    _, sets = cut(tmp_path, [*bad, *PAIRS[:30]], test=20)
-    assert set(sets["test"]) <= set(PAIRS)
-
-
-def test_a_byte_order_mark_is_no_part_of_a_sentence(tmp_path: Path) -> None:
-    _, sets = cut(tmp_path, [("\ufeff" + PAIRS[0][0], PAIRS[0][1]), *PAIRS[1:]], test=200)
-    assert sorted([*sets["train"], *sets["test"]]) == sorted(PAIRS)
+    said = "180 of 400 pairs are in no set, since they share a sentence with a pair of test; give files"
+    assert f"note: {said}" in capsys.readouterr().err
+    test, train = (json.loads((tmp_path / "out" / f"{name}.json").read_text()) for name in ("test", "train"))
+    assert (test["pairs"], test["kept"], test["texts"]) == (20, 20, [])
+    assert train.items() >= {"pairs": 500, "kept": 200, "left_out": 180, "held_out": 20}.items()
+    assert [note[: len(said)] for note in train["remarks"]] == ["a", said]
 
 
 def test_sets_are_found_where_most_pairs_share_a_sentence(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Which files the jobs of the rules read, and under which terms these are."""
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +10,7 @@ import pytest
 from configuration import load
 
 from transformer.common.errors import UserError
-from transformer.settings.own_files import OwnCorpus
+from transformer.settings.own_files import OwnCorpus, TextFile
 from transformer.workflow.data_terms import DataTerms
 from transformer.workflow.job_inputs import JobInputs, of_model, parsed, translated
 
@@ -43,17 +44,23 @@ def test_parses_are_the_constrained_ones() -> None:
         assert parsed("trees")(wildcards(score=score)) == f"{run}/{trees}.trees"
 
 
-@pytest.mark.parametrize(
-    ("own", "split", "folder"),
-    [
-        ({}, "train", "en-de"),
-        ({"en-de": HELD_OUT}, "train", "en-de/held_out"),
-        ({"en-de": HELD_OUT}, "test", "en-de"),
-    ],
-)
-def test_what_was_cut_from_the_training_text_is_not_trained_on(own: Any, split: str, folder: str) -> None:
-    path = JobInputs(SMALL, own).raw_text("target")(wildcards(split=split))
-    assert path == f"data/small/raw/{folder}/{split}.de"
+def test_where_the_texts_of_a_split_are(tmp_path: Path) -> None:
+    """Downloaded, the user's own, or made by the grammar; of the user's own, the content counts."""
+    own = [TextFile(str(tmp_path / f"a.{side}"), column=n) for n, side in enumerate(("en", "de"))]
+    for text in own:
+        Path(text.file).write_text("a")
+    corpus = OwnCorpus(parts={"train": [(own[0], own[1])]}, held_out={"dev": None})
+    job = wildcards(split="train")
+    for inputs, expected, ours in [
+        (JobInputs(SMALL, {}), TextFile("data/downloads/multi30k/train.de.gz"), True),
+        (JobInputs(replace(SMALL, downloads={}), {"en-de": corpus}), own[1], False),
+        (JobInputs(replace(SMALL, downloads={}), {}), TextFile("data/small/raw/en-de/train.de"), True),
+    ]:
+        assert inputs.texts_of(job, "de") == [expected]
+        assert inputs.is_ours(expected) == ours
+        columns = [] if ours else ["--source-columns", 0, "--target-columns", 1]
+        assert inputs.columns_options(job) == columns
+        assert inputs.sums_of_own_texts(job) == [] if ours else [hashlib.sha256(b"a").hexdigest()] * 2
 
 
 def test_the_further_sets_of_a_pair_and_the_lengths_of_its_runs_are_checked() -> None:
@@ -63,10 +70,8 @@ def test_the_further_sets_of_a_pair_and_the_lengths_of_its_runs_are_checked() ->
     assert inputs.max_lengths_of(wildcards()) == sorted(set(lengths.values()))
 
 
-def test_a_split_is_read_from_its_parts_in_their_order() -> None:
-    parts = JobInputs(SMALL, {}).parts_of("en-de", "train", "en")
-    assert [part.split("/")[1] for part in parts] == ["downloads"]
-    assert JobInputs(SMALL, {}).sha256_of_download(parts[0].removeprefix("data/downloads/"))
+def test_the_sum_of_a_download_is_that_of_the_registry() -> None:
+    assert JobInputs(SMALL, {}).sha256_of_download("multi30k/train.de.gz")
 
 
 @pytest.mark.parametrize(

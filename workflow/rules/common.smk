@@ -2,6 +2,7 @@
 
 import filecmp
 import functools
+import json
 import logging
 import os
 import re
@@ -15,12 +16,13 @@ from transformer.common.code_hash import code_hash
 from transformer.common.errors import explanation
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import check_for_snakemake, read_yaml
+from transformer.corpus.addresses import download_path
 from transformer.corpus.registry import own_registry
 from transformer.export.formats import reasons_against
 from transformer.planning.host_memory import averaging_mb, decoding_mb, memory_here, scoring_mb
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.free_text import texts_as_written
-from transformer.settings.own_files import FETCHED, download_path, own_corpora
+from transformer.settings.own_files import FETCHED, own_corpora
 from transformer.settings.scale_file import CHANGES
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS

@@ -1,4 +1,4 @@
-# Generate or download the corpus, as one file for each language with one sentence per line; then check and clean it.
+# Generate or download the corpus, and let its text in: one file for each language, with one sentence a line.
 
 if SETTINGS.grammar:
 
@@ -29,12 +29,6 @@ if SETTINGS.grammar:
             " > {log:q} 2>&1"
 
 
-# The splits that are downloaded: all, none, or further test sets only.
-EXTRACTED = sorted({split for pair, split, _ in SETTINGS.downloads if pair in SETTINGS.pairs})
-# The user's own files have rules of their own (corpus_own.smk): no path of this pattern is one of theirs.
-OWN_SPLITS = [f"{pair}/{split}" for pair, corpus in OWN.items() for split in [*SPLITS, *corpus.parts]]
-NOT_OWN = f"(?!(?:{'|'.join(OWN_SPLITS)})[.])" if OWN else ""
-
 if SETTINGS.downloads:
 
     # The parameter is the file's sha256.  Another mirror, or an edit of the registry that leaves the hash as it is, does
@@ -59,88 +53,54 @@ if SETTINGS.downloads:
             " --output {output:q}"
             " > {log:q} 2>&1"
 
-    # Each archive has a rule of its own, which unpacks all members that are used, because the archives' members differ.
-    for archive, members in SETTINGS.archives.items():
 
-        rule:
-            name:
-                f"unpack_{re.sub('[^A-Za-z0-9]', '_', archive)}"
-            input:
-                archive=f"data/downloads/{archive}",
-            output:
-                expand(f"data/unpacked/{archive}/{{member}}", member=members),
-            log:
-                f"<logs>/unpack/{archive}.log",
-            conda:
-                ENVIRONMENT
-            resources:
-                **JOBS.needs(500, 3 * 60),
-            params:
-                **program("corpus/unpack.py"),
-                members=members,
-                folder=placed([f"data/unpacked/{archive}"]),
-                downloads=placed(["data/downloads"]),
-            shell:
-                "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/unpack.py"
-                " --input {input.archive:q}"
-                " --downloads {params.downloads:q}"
-                " --members {params.members:q}"
-                " --output {params.folder:q}"
-                " > {log:q} 2>&1"
-
-    rule extract:
-        """Join the parts of a split, and check that both sides have the same number of lines."""
-        input:
-            source=lambda w: INPUTS.parts_of(f"{w.source}-{w.target}", w.split, w.source),
-            target=lambda w: INPUTS.parts_of(f"{w.source}-{w.target}", w.split, w.target),
-        output:
-            source="<data>/raw/{source}-{target}/{split}.{source}",
-            target="<data>/raw/{source}-{target}/{split}.{target}",
-        log:
-            "<logs>/extract/{source}-{target}/{split}.log",
-        wildcard_constraints:
-            source=f"{NOT_OWN}[a-z]{{2,3}}",
-            split="|".join(EXTRACTED),
-        conda:
-            ENVIRONMENT
-        resources:
-            **JOBS.needs(500, 2 * 60),
-        params:
-            **program("corpus/extract.py"),
-            downloads=placed(["data/downloads"]),
-        shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/extract.py"
-            " --downloads {params.downloads:q}"
-            " --source {input.source:q}"
-            " --target {input.target:q}"
-            " --output-source {output.source:q}"
-            " --output-target {output.target:q}"
-            " > {log:q} 2>&1"
+def as_inputs(texts):
+    """Return the files of texts as inputs; the prefix of a module leaves those of the user's own as they are."""
+    return [text.fetched if INPUTS.is_ours(text) else local(text.fetched) for text in texts]
 
 
-rule clean:
-    """Check both sides of a split, line by line; drop unsuitable pairs from the training split."""
+def as_read(texts):
+    """Return the paths by which texts are read, see `placed`."""
+    return [placed([text.path])[0] if INPUTS.is_ours(text) else text.path for text in texts]
+
+
+# The pairs of which a user has no development or test set, which are cut from the training text (corpus_own.smk).
+CUT = {pair: ["train", *corpus.held_out] for pair, corpus in OWN.items() if corpus.held_out}
+NOT_CUT = "".join(f"(?!{pair}/(?:{'|'.join(splits)})[.])" for pair, splits in CUT.items())
+
+
+rule gather:
+    """Let the text of a split in: read it whatever it is packed in, drop unsuitable training pairs, and report."""
     input:
-        source=INPUTS.raw_text("source"),
-        target=INPUTS.raw_text("target"),
+        source=lambda w: as_inputs(INPUTS.texts_of(w, w.source)),
+        target=lambda w: as_inputs(INPUTS.texts_of(w, w.target)),
     output:
         source="<data>/clean/{source}-{target}/{split}.{source}",
         target="<data>/clean/{source}-{target}/{split}.{target}",
         report="<data>/clean/{source}-{target}/{split}.json",
     log:
-        "<logs>/clean/{source}-{target}/{split}.log",
+        "<logs>/gather/{source}-{target}/{split}.log",
+    wildcard_constraints:
+        source=f"{NOT_CUT}[a-z]{{2,3}}",
     conda:
         ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
-        **JOBS.needs(2000, 2 * 60),
+        **JOBS.needs(2000, 4 * 60),
     params:
-        **program("corpus/clean.py"),
+        **program("corpus/gather.py"),
+        source=lambda w: as_read(INPUTS.texts_of(w, w.source)),
+        target=lambda w: as_read(INPUTS.texts_of(w, w.target)),
+        columns=INPUTS.columns_options,
+        content=INPUTS.sums_of_own_texts,
+        downloads=placed(["data/downloads"]),
         options=INPUTS.cleaning_options,
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/clean.py"
-        " --source {input.source:q}"
-        " --target {input.target:q}"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/gather.py"
+        " --source {params.source:q}"
+        " --target {params.target:q}"
+        " {params.columns}"
+        " --downloads {params.downloads:q}"
         " --output-source {output.source:q}"
         " --output-target {output.target:q}"
         " --report {output.report:q}"

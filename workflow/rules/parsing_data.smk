@@ -41,7 +41,7 @@ else:
     rule prepare_treebank:
         """Prepare a split's trees: remove empty elements and function tags."""
         input:
-            trees=INPUTS.treebank_files,
+            trees=lambda w: as_inputs(INPUTS.treebank_texts(w)),
         output:
             TREES,
         log:
@@ -52,9 +52,12 @@ else:
             **JOBS.needs(500, 30),
         params:
             **program("parsing/prepare_treebank.py"),
+            trees=lambda w: as_read(INPUTS.treebank_texts(w)),
+            downloads=placed(["data/downloads"]),
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {input.trees:q}"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q}"
+            " --downloads {params.downloads:q}"
             " --most {params.most}"
             " --output {output:q}"
             " > {log:q} 2>&1"

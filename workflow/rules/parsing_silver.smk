@@ -5,7 +5,7 @@
 rule silver_text:
     """Split raw English into words as the treebank does."""
     input:
-        text=INPUTS.silver_text,
+        text=lambda w: as_inputs(INPUTS.silver_texts()),
     output:
         "<data>/silver/text.en",
     log:
@@ -19,6 +19,7 @@ rule silver_text:
         # Unrecorded, so that moving the user's own file makes nothing again.
         own=unrecorded([SETTINGS.silver_text] if SETTINGS.silver_text else []),
         content=content_of(SETTINGS.silver_text) if SETTINGS.silver_text else None,
+        text=lambda w: as_read(INPUTS.silver_texts()),
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
         # the sentences after those of the treebank are taken.
         most=(
@@ -30,7 +31,7 @@ rule silver_text:
         downloads=placed(["data/downloads"]),
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/tokenize_penn.py"
-        " --input {input.text:q} {params.own:q}"
+        " --input {params.text:q} {params.own:q}"
         " --skip {params.skip}"
         " --most {params.most}"
         " --downloads {params.downloads:q}"

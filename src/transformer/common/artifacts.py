@@ -44,7 +44,7 @@ KINDS: dict[Kind, tuple[int | None, str]] = {
     "scores": (2, "language sentences headline measures files"),
     "symbols": (2, "first_id symbols tags"),
     "table": (1, "name columns lines csv"),
-    "text": (1, "pair train sets notes"),
+    "text": (2, "pair train sets notes"),
     "timing": (None, "wall_seconds"),
     "training": (1, "config_sha256 steps parameters numerics metrics_sha256 checkpoints"),
     "unconstrained": (2, "tags sentences all up_to_40 decoding files"),

@@ -12,16 +12,12 @@ import platform
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
 from transformer.common.errors import UserError, reading
-from transformer.common.file_kinds import AGAIN, HEAD, Damaged, open_text
-from transformer.common.notes import say
 from transformer.common.used_files import is_used, note_use
-
-_ONE_WAY = "end all lines in one way, by LF, or remove the CR"
 
 
 def _this_machine() -> str:
@@ -216,56 +212,18 @@ def file_record(path: Path) -> dict[str, str]:
 
 
 def read_lines(path: Path | str) -> Iterator[str]:
-    """Yield the lines of a UTF-8 file, which may be compressed, without their line ends (see :func:`lines_of`)."""
-    with open_text(path) as file:
-        head = file.peek(HEAD)
-        # Before Mac OS X, text had no other line end.
-        is_old_mac = b"\r" in head and b"\n" not in head
-        yield from lines_of(_old_mac_lines(file) if is_old_mac else file, path)
+    """Yield the lines of a UTF-8 file that the pipeline has written, without their line ends.
 
-
-def lines_of(file: Iterable[bytes], name: Path | str) -> Iterator[str]:
-    """Yield the lines of an open UTF-8 file, called ``name`` in error messages.
-
-    Lines end only at ``\\n`` (a ``\\r`` before it is dropped).  ``str.splitlines`` would also split at U+2028, U+0085
-    and others, which occur inside sentences, and so misalign the two languages of a corpus.  The last line need not
-    end in ``\\n``.  A few lines with ``\\r`` inside are counted on standard error; they stay as they are.
-
-    Raises UserError with file and line number when a line is not UTF-8, when compressed data is damaged, or when more
-    than one line in twenty has ``\\r`` inside, which then ends lines too.
+    Lines end only at ``\\n``.  ``str.splitlines`` would also split at U+2028, U+0085 and others, which occur inside
+    sentences, and so misalign the two languages of a corpus.  Raises UserError when the file is missing or not UTF-8.
     """
-    number = first = returns = 0
-    try:
+    with reading(path), open(path, "rb") as file:
         for number, line in enumerate(file, start=1):
-            text = line.removesuffix(b"\n").removesuffix(b"\r")
-            if b"\r" in text.strip():
-                first, returns = first or number, returns + 1
-            if b"\n" in text:
-                raise UserError(f"{name}, line {number}: it ends by LF, and those before by CR; {_ONE_WAY}")
-            yield text.decode("utf-8")
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        letter = bytes([byte]).decode("windows-1252", "replace")
-        raise UserError(
-            f"{name}, line {number}: invalid UTF-8 (byte 0x{byte:02x} at column {error.start + 1}, in Latin-1 "
-            f"{letter}); convert the file to UTF-8, e.g. iconv -f WINDOWS-1252 -t UTF-8"
-        ) from None
-    except Damaged as error:
-        raise UserError(f"{name}, after line {number}: damaged or truncated ({error}); {AGAIN}") from None
-    if returns:
-        found = f"{name}, line {first}: a carriage return (CR) inside the line, as in {returns:,} of {number:,} lines"
-        if returns * 20 > number:
-            raise UserError(f"{found}; {_ONE_WAY}")
-        say(found)
-
-
-def _old_mac_lines(file: IO[bytes]) -> Iterator[bytes]:
-    rest = b""
-    while block := file.read(HEAD):
-        *lines, rest = (rest + block).split(b"\r")
-        yield from lines
-    if rest:
-        yield rest
+            try:
+                text = line.removesuffix(b"\n").decode("utf-8")
+            except UnicodeDecodeError:
+                raise UserError(f"{path}, line {number}: invalid UTF-8; correct the line") from None
+            yield text
 
 
 def _is_running(process: int) -> bool:

@@ -1,9 +1,10 @@
 """Cut a development set, a test set or both out of the training text; the same text always gives the same sets.
 
-    python src/transformer/corpus/hold_out.py --pair de-en --source train.de --target train.en \\
+    python src/transformer/corpus/hold_out.py --pair de-en --source raw/train.de --target raw/train.en \\
         --dev 0 --test 500 --output-dir held_out
 
-This writes both sides of each set, and of the rest as `train`, to the output folder.
+The text is what `gather.py` has written, with its report, `raw/train.json`.  Both sides of each set, and of the rest as
+`train`, are written to the output folder, each set with its report.
 
 The choice depends on nothing but the sentences: those pairs are taken whose hash is smallest.  So it is the same for
 every seed, for any order of the lines, and in both directions of a language pair, and a few more lines of text change
@@ -16,18 +17,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from transformer.common.arguments import argument_parser, at_least, language_pair
 from transformer.common.errors import UserError, run_script
-from transformer.common.lines import without_marks
-from transformer.common.notes import MUCH, say
-from transformer.common.words import has_no_blanks
-from transformer.corpus.clean import CleaningRules, why_dropped
+from transformer.common.files import read_json, write_json
+from transformer.common.notes import say
 from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs
+from transformer.corpus.report import held_out_note
 
 MOST, SHARE = 1000, 20  # by default, a set has 1000 pairs, or one in 20 if those are fewer
 SPARE = 4  # candidates for each pair that is cut: some share a sentence with another
-RULES = CleaningRules(max_length=100)  # of a pair that is cut; no side of it is empty, either
 
 Paths = tuple[Path, Path]  # source, target
 
@@ -53,11 +53,23 @@ def main() -> None:
     counts = hold_out((arguments.source, arguments.target), sizes, arguments.pair, outputs)
     for split, count in counts.items():
         print(f"{split}: {count:,} pairs", file=sys.stderr)
-    if MUCH * counts["left_out"] > sum(counts.values()):
-        say(
-            f"{counts['left_out']:,} of {sum(counts.values()):,} pairs are in no set, since they share a sentence with "
-            f"a pair of {' or '.join(sizes)}; give files for these, or smaller numbers"
-        )
+    report = read_json(arguments.source.with_suffix(".json"))
+    left_out = list(held_out_note(counts["left_out"], sum(counts.values()), sizes))
+    for split in sizes:
+        size = counts[split]
+        cut: dict[str, Any] = {"rules": None, "pairs": size, "kept": size, "dropped": {}}
+        write_json(outputs[split][0].with_suffix(".json"), cut | {"remarks": [], "texts": []})
+    # What was found in the training text was found in that of all sets.
+    kept = {
+        "kept": counts["train"],
+        "left_out": counts["left_out"],
+        "held_out": sum(counts[split] for split in sizes),
+    }
+    write_json(
+        outputs["train"][0].with_suffix(".json"), report | kept | {"remarks": report["remarks"] + left_out}
+    )
+    for note in left_out:
+        say(note)
 
 
 def hold_out(
@@ -94,7 +106,7 @@ def hold_out(
         for split, pairs in chosen.items():
             for pair in pairs:
                 write[split](pair)
-        for pair in _stripped(text):
+        for pair in read_pairs(*text):
             if pair[0] in held[0] or pair[1] in held[1]:
                 counts["left_out"] += 1
             else:
@@ -109,13 +121,12 @@ def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int
     heap: list[tuple[int, Pair]] = []  # of negative hashes, so that the largest hash is at its head
     kept: set[int] = set()
     total = 0
-    for pair in _stripped(text):
+    for pair in read_pairs(*text):
         total += 1
         key = -int.from_bytes(digest((pair[1], pair[0]) if reverse else pair))
         if len(heap) == most and key <= heap[0][0]:
             continue
-        no_blanks = has_no_blanks(pair[:1]), has_no_blanks(pair[1:])
-        if key in kept or why_dropped(RULES, *pair, no_blanks):
+        if key in kept:
             continue
         kept.add(key)
         heapq.heappush(heap, (key, pair))
@@ -132,12 +143,6 @@ def _distinct(candidates: Iterable[tuple[int, Pair]]) -> Iterator[Pair]:
             yield pair
             seen[0].add(pair[0])
             seen[1].add(pair[1])
-
-
-def _stripped(text: Paths) -> Iterable[Pair]:
-    return (
-        (without_marks(source).strip(), without_marks(target).strip()) for source, target in read_pairs(*text)
-    )
 
 
 if __name__ == "__main__":

@@ -25,25 +25,21 @@ def pair_writer(source: Path, target: Path) -> Iterator[Callable[[Pair], None]]:
 
 
 def read_pairs(source: Path | str, target: Path | str) -> Iterator[Pair]:
-    """Yield the pairs of lines of two UTF-8 files, which may be compressed.
+    """Yield the pairs of lines of two files that the pipeline has written.
 
-    Raises UserError when a file is empty or damaged, when one has more lines than the other, or when a line is not
-    UTF-8.
+    Raises UserError when a file is missing, empty or not UTF-8, or when one has more lines than the other.
     """
-    counts = [0, 0]
-    for lines in zip_longest(read_lines(source), read_lines(target)):
-        for side, line in enumerate(lines):
-            counts[side] += line is not None
-        if counts[0] == counts[1]:
-            yield lines
-    for path, count in zip((source, target), counts, strict=True):
-        if count == 0:
-            raise UserError(f"{path}: the file is empty; it needs at least one sentence")
-    if counts[0] != counts[1]:
-        raise UserError(
-            f"{source} has {counts[0]} lines but {target} has {counts[1]}: they are not sentence-aligned; "
-            "line n of one file must be the translation of line n of the other"
-        )
+    number = 0
+    for number, (one, other) in enumerate(zip_longest(read_lines(source), read_lines(target)), start=1):
+        if one is None or other is None:
+            longer, shorter = (source, target) if other is None else (target, source)
+            raise UserError(
+                f"{longer} has more lines than the {number - 1} of {shorter}: they are not sentence-aligned; line n of "
+                "one file must be the translation of line n of the other"
+            )
+        yield one, other
+    if number == 0:
+        raise UserError(f"{source}: the file is empty; it needs at least one sentence")
 
 
 def digest(pair: Pair) -> bytes:

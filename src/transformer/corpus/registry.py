@@ -14,8 +14,10 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.locks import flock
+from transformer.common.notes import say
 from transformer.common.project import in_project, resource_file
 from transformer.common.yaml_files import read_checked
+from transformer.corpus.file_formats import archive_of
 
 _SCHEMA = Path(__file__).with_name("sources.schema.yaml")
 _LOCK_SCHEMA = {
@@ -146,20 +148,31 @@ def record(file: RegisteredFile, download: Path) -> RegisteredFile:
 
 
 def verify(paths: Iterable[Path], downloads: Path | None) -> None:
-    """Check the files of ``paths`` that are below ``downloads``, before they are read; None checks nothing.
+    """Check the files of ``paths``, or their archives, that are below ``downloads``, before they are read.
 
     A file may have been copied there by hand, or the lock file may come from someone who got another download.  The
-    checksum of a file is recorded if no one has.  Raises UserError when a checksum differs.
+    checksum of a file is recorded if no one has, and a note says so.  Raises UserError when a checksum differs.
     """
-    files = load_registry(resource_file("sources.yaml")) if downloads else {}
-    for path in paths:
-        name = path.relative_to(downloads).as_posix() if downloads and path.is_relative_to(downloads) else ""
+    if downloads is None:
+        return
+    files = load_registry(resource_file("sources.yaml"))
+    for path in dict.fromkeys(archive_of(path)[0] for path in paths):
+        name = path.relative_to(downloads).as_posix() if path.is_relative_to(downloads) else ""
         if name in files:
             file = with_locks(files[name])
             if file.sha256 is None:
-                record(file, path)
+                file = record(file, path)
+                say(trusted(file, str(path)))
             else:
                 check(path, file, str(path), "remove it to download it again")
+
+
+def trusted(file: RegisteredFile, place: str) -> str:
+    """Return the note that the checksum of ``file`` has been recorded, which came from ``place``."""
+    return (
+        f"{place}: no checksum is published, so this first copy is trusted: sha256 {file.sha256}, recorded in "
+        f"{file.recorded_in}; commit that file, since later ones are checked against it"
+    )
 
 
 def check(path: Path, file: RegisteredFile, place: str, advice: str) -> None:

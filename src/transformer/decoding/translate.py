@@ -17,11 +17,11 @@ from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
-from transformer.common.lines import transform_lines
 from transformer.common.notes import say
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel
+from transformer.decoding.transform import transform_lines
 
 
 def main() -> None:

@@ -19,11 +19,11 @@ from torch import Tensor
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.lines import transform_lines
 from transformer.common.notes import say
 from transformer.decoding.beam_search import Constraint, max_output_lengths
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel
+from transformer.decoding.transform import transform_lines
 from transformer.decoding.translation import translate
 from transformer.parsing.linearise import tree_of
 from transformer.parsing.tree_constraint import TreeConstraint

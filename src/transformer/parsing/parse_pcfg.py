@@ -23,11 +23,11 @@ from nltk.tree import Tree
 
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_writer, read_lines
-from transformer.common.lines import without_marks
+from transformer.common.files import atomic_writer
 from transformer.common.notes import MUCH, say
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import track
+from transformer.corpus.text import read_text
 from transformer.parsing.rule_arrays import NEVER, BinaryRules, Floats, Ints, UnaryChains
 from transformer.parsing.tag_lexicon import Lexicon
 from transformer.parsing.train_pcfg import START, Grammar, label_of, restore
@@ -72,8 +72,8 @@ def main() -> None:
 
 def read_sentences(path: Path) -> Iterator[list[str]]:
     """Stream the words of each line, brackets as the treebank writes them.  Raises UserError with file and line."""
-    for number, line in enumerate(read_lines(path), start=1):
-        yield read_sentence(without_marks(line).translate(BRACKETS), False, f"{path}, line {number}")
+    for number, line in enumerate(read_text(path), start=1):
+        yield read_sentence(line.translate(BRACKETS), False, f"{path}, line {number}")
 
 
 def parse_block(grammar: Path, sentences: Iterable[list[str]]) -> list[tuple[str, bool]]:

@@ -15,9 +15,10 @@ from nltk.tree import Tree
 
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_writer, read_lines
-from transformer.common.lines import without_marks
+from transformer.common.files import atomic_writer
 from transformer.common.notes import MUCH, say
+from transformer.corpus.registry import verify
+from transformer.corpus.text import read_text
 from transformer.parsing.trees import CLOSE, EMPTY, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
 OUTERMOST = {
@@ -43,6 +44,7 @@ def main() -> None:
     parser.add_argument("--sections", nargs=2, type=int, metavar=("FIRST", "LAST"), help=about)
     parser.add_argument("--most", type=at_least(0), default=0, help="number of trees to take (default: all)")
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
     arguments = parser.parse_args()
     files, sections = arguments.files, arguments.sections
     if bool(files) == bool(sections) or (files and arguments.wsj):
@@ -52,6 +54,7 @@ def main() -> None:
         if first > last:
             parser.error(f"--sections {first} {last} are none; give the first and then the last")
         files = wsj_files(arguments.wsj, range(first, last + 1))
+    verify(files, arguments.downloads)
     trees = (prepare(tree) for path in files for tree in read_treebank(path))
     count = blank = 0
     with atomic_writer(arguments.output) as file:
@@ -86,7 +89,7 @@ def read_treebank(path: Path) -> Iterator[Tree]:
     malformed trees by guessing.)
     """
     start, depth, lines = 1, 0, list[str]()
-    for number, line in enumerate(map(without_marks, read_lines(path)), start=1):
+    for number, line in enumerate(read_text(path), start=1):
         lines.append(line)
         # Brackets are never part of a word: the treebank writes -LRB- and -RRB-.
         depth += line.count("(") - line.count(")")

@@ -17,11 +17,12 @@ from nltk.tokenize import TreebankWordTokenizer
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
-from transformer.common.lines import MARKS, without_marks
 from transformer.common.notes import MUCH, say
-from transformer.corpus.markup import read_plain
-from transformer.corpus.odd_text import Oddities
+from transformer.common.parallel import blocks
+from transformer.corpus.cleaning import look
 from transformer.corpus.registry import verify
+from transformer.corpus.report import found_notes
+from transformer.corpus.text import BLOCK, Found, read_text
 
 LONGEST = 4096  # characters of a line; what is longer in a text from the web is no sentence
 _ASCII = str.maketrans(
@@ -56,28 +57,30 @@ def main() -> None:
             "or silver trees with --config silver_trees=FILE"
         )
     verify(arguments.input, arguments.downloads)
-    written = blank = long = marked = 0
+    written = blank = long = 0
     cut, few = [], []
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:
             end = None if arguments.most is None else arguments.skip + arguments.most
-            lines, odd = read_plain(path), Oddities()
-            for line in itertools.islice(lines, arguments.skip, end):
-                marked += bool(MARKS.search(line))
-                odd.count(line)
-                if len(line) > LONGEST:
-                    long += 1
-                elif words := penn_words(without_marks(line)):
-                    file.write(" ".join(words) + "\n")
-                    written += 1
-                else:
-                    blank += 1
-            for said in odd.notes():
-                say(f"{path}: {said}")
+            found, size = Found(), 0
+            lines = read_text(path, found=found)
+            for block in blocks(itertools.islice(lines, arguments.skip, end), BLOCK):
+                look([line.strip() for line in block], arguments.skip + size + 1, "both", found)
+                size += len(block)
+                for line in block:
+                    if len(line) > LONGEST:
+                        long += 1
+                    elif words := penn_words(line):
+                        file.write(" ".join(words) + "\n")
+                        written += 1
+                    else:
+                        blank += 1
+            for said in found_notes(found, str(path), size):
+                say(said)
             if next(lines, None) is not None:
                 cut.append(str(path))
-            elif end is not None and odd.size < arguments.most:
-                few.append(f"{path} has {odd.size:,} lines")
+            elif end is not None and size < arguments.most:
+                few.append(f"{path} has {size:,} lines")
         if not written:
             raise UserError(
                 f"{arguments.input[0]}: no line with a word after the first {arguments.skip:,}, nor in the files after "
@@ -98,7 +101,6 @@ def main() -> None:
         say(
             f"{', '.join(few)}{after}; {arguments.most:,} are asked for (parsing.silver.sentences of the scale)"
         )
-    print(f"{marked:,} lines had byte order marks or NULs, which were taken out", file=sys.stderr)
 
 
 def penn_words(text: str) -> list[str]:

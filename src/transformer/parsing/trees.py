@@ -19,8 +19,7 @@ from typing import TypeVar
 from nltk.tree import Tree
 
 from transformer.common.errors import UserError
-from transformer.common.files import read_lines
-from transformer.common.lines import without_marks
+from transformer.corpus.text import read_text
 
 ROOT = "TOP"  # the label of every tree's root
 EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
@@ -147,12 +146,12 @@ def read_both(first: Path, second: Path) -> Iterator[tuple[Tree, Tree]]:
 
 
 def parsed_lines(path: Path | str, parse: Callable[[str], Parsed]) -> Iterator[Parsed]:
-    """Stream what ``parse`` makes of each line, without byte order marks.
+    """Stream what ``parse`` makes of each line.
 
     Raises UserError with file and line where it raises ValueError, and when the file is empty.
     """
     number = 0
-    for number, line in enumerate(map(without_marks, read_lines(path)), start=1):
+    for number, line in enumerate(read_text(path), start=1):
         try:
             yield parse(line)
         except ValueError as error:

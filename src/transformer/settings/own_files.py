@@ -1,7 +1,6 @@
 """The user's own files of a language pair, `translation.<pair>.files` in a scale (docs/your-corpus.md)."""
 
 import glob
-import hashlib
 import os
 import re
 from collections.abc import Mapping
@@ -9,14 +8,13 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from transformer.common.errors import UserError
-from transformer.corpus.unpack import ARCHIVES, is_archive
+from transformer.corpus.addresses import download_path, is_url, without_secrets
+from transformer.corpus.file_formats import ARCHIVES, is_archive
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
 
-KNOWN = (*ARCHIVES, ".gz", ".sgm", ".tsv", ".txt")  # endings that say how a file is read
 FETCHED = "data/own"  # what the pipeline makes of files that are not plain local ones
 FORMS = "two files (a path for each language), `tsv` with `columns`, or `sacrebleu`"
 
@@ -32,7 +30,7 @@ class TextFile:
     @property
     def is_url(self) -> bool:
         """Whether the file or the archive is downloaded."""
-        return _is_url(self.file)
+        return is_url(self.file)
 
     @property
     def fetched(self) -> str:
@@ -43,14 +41,8 @@ class TextFile:
 
     @property
     def path(self) -> str:
-        """The path of the text that is read."""
-        return self.fetched if self.member is None else f"{self.unpacked}/{self.member}"
-
-    @property
-    def unpacked(self) -> str:
-        """The folder of an archive's members; two archives of one name have a folder each."""
-        digest = hashlib.sha256(self.file.encode()).hexdigest()[:8]
-        return f"{FETCHED}/unpacked/{digest}-{_plain(os.path.basename(self.fetched))}"
+        """The path by which the text is read."""
+        return self.fetched if self.member is None else f"{self.fetched}/{self.member}"
 
 
 Part = tuple[TextFile, TextFile]  # the source and the target
@@ -83,8 +75,8 @@ def own_corpora(sections: Mapping[str, Mapping[str, Any]], scale: str) -> dict[s
         first = urls.setdefault(file.fetched, file.file)
         if first != file.file:
             raise UserError(
-                f"config/{scale}.yaml: {first} and {file.file} would be one file, {file.fetched}; download them "
-                "yourself, and name the files"
+                f"config/{scale}.yaml: two addresses would be one file, {file.fetched}, since only their path is "
+                "written down; download them yourself, and name the files"
             )
     return corpora
 
@@ -136,35 +128,12 @@ def further_test_names(files: Mapping[str, Any]) -> list[str]:
     return names
 
 
-def download_path(url: str) -> str:
-    """Return the path of a URL below the folder of downloads, and in a mirror: its host, path and query.
-
-    >>> download_path("https://opus.example/get.php?f=v1/de-en.zip")
-    'opus.example/get.php_f_v1/de-en.zip'
-    >>> download_path("https://zenodo.example/pairs.zip?version=2")
-    'zenodo.example/pairs_version_2.zip'
-    """
-    parts = urlsplit(url)
-    ending = next((ending for ending in KNOWN if parts.path.endswith(ending)), "")
-    query = f"_{parts.query}" if parts.query else ""
-    path = f"{parts.path.removesuffix(ending)}{query}{ending}"
-    return "/".join(_plain(name) for name in f"{parts.netloc}{path}".split("/") if name.strip("."))
-
-
-def _is_url(file: str) -> bool:
-    return file.startswith(("http://", "https://"))
-
-
 def _is_archive(file: str) -> bool:
     """Return whether a file is an archive, by its content, or by its name before it is downloaded."""
-    if _is_url(file):
+    if is_url(file):
         return download_path(file).lower().endswith(ARCHIVES)
     path = Path(file).expanduser()
     return path.name.lower().endswith(ARCHIVES) and is_archive(path)
-
-
-def _plain(name: str) -> str:
-    return re.sub("[^A-Za-z0-9._-]+", "_", name)
 
 
 def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
@@ -206,7 +175,7 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
 
 def _place(text: TextFile) -> tuple[Any, ...]:
     """Return where a side is, so that another path to the same file is equal."""
-    file = text.file if _is_url(text.file) else os.path.realpath(os.path.expanduser(text.file))
+    file = text.file if is_url(text.file) else os.path.realpath(os.path.expanduser(text.file))
     return file, text.member, text.column
 
 
@@ -221,8 +190,8 @@ def _text_files(name: str, column: int, archive: str | None, where: str) -> list
         files = _files(name, where)
         if archives := [file for file in files if _is_archive(file)]:
             raise UserError(
-                f"{where}: {archives[0]} is an archive; name it as `archive`, and a path in it for each language or as "
-                "`tsv`"
+                f"{where}: {without_secrets(archives[0])} is an archive; name it as `archive`, and a path in it for "
+                "each language or as `tsv`"
             )
         return [TextFile(file, column=column) for file in files]
     _check_path(name, where)
@@ -233,7 +202,7 @@ def _text_files(name: str, column: int, archive: str | None, where: str) -> list
 
 def _files(name: str, where: str) -> list[str]:
     """Return the local files that a path names, in the order of the numbers and letters of their names, or the URL."""
-    if _is_url(name):
+    if is_url(name):
         return [name]
     path = os.path.expanduser(name)
     found = [name] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True), key=_in_order)

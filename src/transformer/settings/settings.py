@@ -35,7 +35,6 @@ from transformer.settings.schemas import schema
 from transformer.settings.sources import (
     SPLITS,
     Downloads,
-    find_archives,
     find_downloads,
     find_further_tests,
 )
@@ -68,7 +67,6 @@ class Settings:
     own_terms: dict[str, str]  # "licence" and "citation" of these files
     sources: dict[str, Any]  # the registry: each source of downloads by its name
     downloads: Downloads
-    archives: dict[str, list[str]]  # path of each downloaded archive → the members to unpack
     subwords: dict[str, dict[str, Any]]  # "en-de" → {"kind", "vocab_size"}
     expected: dict[str, dict[str, Any]]  # "en-de" → the sizes that the plan assumes
     plan_device: str | None
@@ -247,7 +245,6 @@ def _resolve(
         own_terms={key: content.get(key, nothing) for key, nothing in NOT_STATED.items()},
         sources=sources,
         downloads=downloads,
-        archives=find_archives(downloads, sources),
         subwords={pair: dict(sorted(own["subwords"].items())) for pair, own in pairs.items()},
         expected={
             pair: content.get("expected", {}).get(pair, EXPECTED) for pair in (*pairs, *PARSERS.values())

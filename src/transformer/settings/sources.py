@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from transformer.common.errors import UserError, unknown
-from transformer.corpus.registry import file_and_member, named_files, tree_members
+from transformer.corpus.registry import file_and_member, tree_members
 
 SPLITS = ("train", "dev", "test")
 GENERATED = ("en-de", "en-fr")  # by the project's grammar
@@ -130,20 +130,6 @@ def _other_tests(pair: str, scale: dict[str, Any], sources: dict[str, Any]) -> l
         if name not in (own, scale["corpus"])
         and set(pair.split("-")) <= _splits(source, pair).get("test", {}).keys()
     ]
-
-
-def find_archives(downloads: Downloads, sources: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the path of each archive among ``downloads`` and the members to unpack.
-
-    The members are those that any source names, whether this scale needs them or not.
-    """
-    members: dict[str, set[str]] = {}
-    for source in sources.values():
-        for _, file, member in named_files(source):
-            if member:
-                members.setdefault(file, set()).add(member)
-    used = {part["path"] for parts in downloads.values() for part in parts}
-    return {path: sorted(members[path]) for path in sorted(used & members.keys())}
 
 
 def _side(sources: dict[str, Any], name: str, pair: str, split: str, side: str, where: str) -> dict[str, Any]:

@@ -17,11 +17,12 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import run_script
-from transformer.common.notes import length_notes, say
+from transformer.common.notes import say
 from transformer.common.project import local_path, resource_file
 from transformer.common.trainings import notes_on_trainings
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
 from transformer.corpus.registry import read_sources
+from transformer.corpus.report import length_notes
 from transformer.tables.cells import Table
 from transformer.tables.commit import describe_commit
 from transformer.tables.comparison import sentence_files

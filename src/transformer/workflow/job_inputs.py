@@ -4,7 +4,6 @@
 last checkpoint translates (Table 3).  In the place of a target language stands ``trees`` or ``silver`` for a parser.
 """
 
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ from itertools import product
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.settings.own_files import OwnCorpus
+from transformer.settings.own_files import FETCHED, OwnCorpus, TextFile
 from transformer.settings.settings import Settings
+from transformer.workflow.contents import content_of
 
 PARSING_DATA = "trees|silver"
 RUN = "<results>/runs/{run}/{source}-{target}"
@@ -72,16 +72,33 @@ class JobInputs:
             for name in self.settings.seeded(run)[: None if seeds else 1]
         ]
 
-    def raw_text(self, side: str) -> InputFunction:
-        """Return a function that gives one side of a split before it is cleaned."""
+    def texts_of(self, wildcards: Any, side: str) -> list[TextFile]:
+        """Return the texts that one side of a split consists of, in their order."""
+        pair, split = _pair(wildcards), wildcards.split
+        if (pair, split, side) in self.settings.downloads:
+            return self._downloads(pair, split, side)
+        if pair in self.own:
+            return [part[pair.split("-").index(side)] for part in self.own[pair].parts[split]]
+        return [TextFile(f"{self.data}/raw/{pair}/{split}.{side}")]
 
-        def path(wildcards: Any) -> str:
-            pair = _pair(wildcards)
-            held_out = self.own[pair].held_out if pair in self.own else {}
-            folder = f"{pair}/held_out" if held_out and wildcards.split in ("train", *held_out) else pair
-            return f"{self.data}/raw/{folder}/{wildcards.split}.{getattr(wildcards, side)}"
+    def is_ours(self, text: TextFile) -> bool:
+        """Return whether the pipeline fetches or makes the file of a text, rather than the user."""
+        return text.fetched.startswith(("data/downloads/", f"{FETCHED}/", f"{self.data}/"))
 
-        return path
+    def columns_options(self, wildcards: Any) -> list[Any]:
+        """Return the options that name the columns of tab-separated texts, if there are any."""
+        sides = [
+            [text.column for text in self.texts_of(wildcards, side)]
+            for side in (wildcards.source, wildcards.target)
+        ]
+        return ["--source-columns", *sides[0], "--target-columns", *sides[1]] if any(map(any, sides)) else []
+
+    def sums_of_own_texts(self, wildcards: Any) -> list[str]:
+        """Return the sha256 of the user's own files: Snakemake compares inputs by their dates only."""
+        texts = (
+            text for side in (wildcards.source, wildcards.target) for text in self.texts_of(wildcards, side)
+        )
+        return [content_of(text.fetched) for text in texts if not self.is_ours(text)]
 
     def cleaning_options(self, wildcards: Any) -> str:
         """Return the limits for training pairs; nothing is dropped from the development and test sets."""
@@ -92,14 +109,9 @@ class JobInputs:
         pairs = f" --max-pairs {limits['max_pairs']}" if "max_pairs" in limits else ""
         return f"--max-length {limits['max_length']} --max-ratio {limits['max_ratio']}{deduplicate}{pairs}"
 
-    def parts_of(self, pair: str, split: str, side: str) -> list[str]:
-        """Return the files, downloaded or unpacked, that one side of a split consists of, in their order."""
-        return [
-            f"data/unpacked/{part['path']}/{part['member']}"
-            if part["member"]
-            else f"data/downloads/{part['path']}"
-            for part in self.settings.downloads[pair, split, side]
-        ]
+    def _downloads(self, pair: str, split: str, side: str) -> list[TextFile]:
+        parts = self.settings.downloads[pair, split, side]
+        return [TextFile(f"data/downloads/{part['path']}", part["member"]) for part in parts]
 
     def sha256_of_download(self, path: str) -> str | None:
         """Return the hash that the registry gives for a file that this scale downloads, or None."""
@@ -130,18 +142,18 @@ class JobInputs:
 
         return path
 
-    def treebank_files(self, wildcards: Any) -> list[str]:
-        """Return the files that hold a split's trees, generated or unpacked."""
+    def treebank_texts(self, wildcards: Any) -> list[TextFile]:
+        """Return the texts that hold a split's trees, generated or downloaded."""
         if self._parsing["source"] == "grammar":
-            return [f"{self.data}/raw/trees/{wildcards.split}.trees"]
-        return self.parts_of("trees", wildcards.split, "trees")
+            return [TextFile(f"{self.data}/raw/trees/{wildcards.split}.trees")]
+        return self._downloads("trees", wildcards.split, "trees")
 
-    def silver_text(self, wildcards: Any) -> list[str]:
-        """Return the files of raw English from which silver trees are made; none if the user names a file."""
+    def silver_texts(self) -> list[TextFile]:
+        """Return the texts of raw English from which silver trees are made; none if the user names a file."""
         text = self._parsing["silver"]["text"]
         if text == "grammar":
-            return [f"{self.data}/raw/en-de/train.en"]
-        return [] if text == "file" else self.parts_of("silver", "text", "en")
+            return [TextFile(f"{self.data}/raw/en-de/train.en")]
+        return [] if text == "file" else self._downloads("silver", "text", "en")
 
     def trees_of(self, wildcards: Any) -> str:
         """Return the trees of a split; the development and test sets are always the treebank's."""

@@ -5,33 +5,34 @@ WMT's SGM is neither valid SGML nor XML: an ``&`` is not always written as an en
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from html.entities import html5
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
 from transformer.common.errors import UserError
-from transformer.common.file_kinds import head_of
-from transformer.common.files import read_lines
-from transformer.common.lines import BYTE_ORDER_MARK, root_of
-from transformer.corpus.pairs import Pair
+from transformer.common.notes import say
 
-# The beginning of a document; or a segment, which is empty if its tag ends in `/`, and else ends at `</seg>` or,
-# without that, at the next segment.
+# The tag that a text with tags begins with, after a declaration or comments.  A sentence that begins so goes on.
+_PROLOG = r"\s*+(?:(?:<!--.*?-->|<\?xml\b[^>]*>|<!doctype\b[^>]*>)\s*+)*+"
+_ROOT = re.compile(_PROLOG + r"<\s*([a-z][\w:.-]*)(?=[\s/>])([^<>]*>\s*?(?:[\n<]|\Z))?", re.S | re.I)
+_DECLARED = re.compile(r"\s*+(?:<!--.*?-->\s*+)*+<(?:\?xml|!doctype)\b", re.S | re.I)
+_ROOTS = ("doc", "mteval", "srcset", "refset", "tstset")
+# The beginning of a document or of a set of references; or a segment, which is empty if its tag ends in `/`, and else
+# ends at `</seg>` or, without that, at the next segment.
 _PART = re.compile(
-    r"<\s*doc\b([^<>]*)>|<\s*seg\b([^<>]*)(?:(?<=/)>|>(.*?)(</\s*seg\b|(?=<\s*seg\b)|\Z))", re.S | re.I
+    r"<\s*(doc|refset)\b([^<>]*)>|<\s*seg\b([^<>]*)(?:(?<=/)>|>(.*?)(</\s*seg\b|(?=<\s*seg\b)|\Z))",
+    re.S | re.I,
 )
-_SEG = re.compile(r"<\s*seg\b", re.I)
 _CDATA = re.compile(r"<!\[CDATA\[(.*)\]\]>", re.S)
 # A name counts only whole: html.unescape alone would, like a browser, turn "&region" and "&region;" into "®ion".
 _ENTITY = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,9}|[A-Za-z]\w*);")
-
 _TAGGED_LINE = re.compile(r"\s*</?[a-z][^<>]*>(.*>)?\s*", re.I)
 # IWSLT's texts for training have such lines between the sentences.
 _IWSLT_LINE = re.compile(r"^[ \t]*<(url|talkid|keywords|description)>.*</\1>\s*$", re.M)
 _SPLIT = "write the sentences of each language to a file, one a line"
-_OTHERS = {
+_REFUSED = {
     "tmx": f"a translation memory (TMX); {_SPLIT}",
     "xliff": f"XLIFF; {_SPLIT}",
     "dataset": f"WMT's XML, which has source and translations in one file; {_SPLIT}, or give a set of `sacrebleu`",
@@ -46,54 +47,52 @@ class Segment(NamedTuple):
     text: str
 
 
-def has_segments(path: Path) -> bool:
-    """Return whether a file is a test set with tags, for :func:`read_sgm`, and not plain text; its name says nothing.
+def has_segments(head: str, path: Path | str) -> bool:
+    """Return whether a file that begins with ``head`` is a test set with tags, for :func:`read_segments`.
 
     Raises UserError when it has tags of another kind.
     """
-    head = head_of(path).decode("utf-8", "replace").removeprefix(BYTE_ORDER_MARK)
-    name = root_of(head)
-    lines = [line for line in head.splitlines() if line.strip()]
+    root = _ROOT.match(head)
+    name = root[1].lower() if root else ""
+    talk = _IWSLT_LINE.search(head)
+    lines = [line for line in head.split("\n") if line.strip()]
     # Symbols of a corpus, like <unk>, have no end.
     tagged = sum(_TAGGED_LINE.fullmatch(line) is not None for line in lines) if "</" in head else 0
-    talk = _IWSLT_LINE.search(head)
-    if name is None and not talk and 2 * tagged <= len(lines):
+    begins = _DECLARED.match(head) or name == "seg" or (root and root[2] and name in (*_ROOTS, *_REFUSED))
+    if not (begins or talk or 2 * tagged > max(len(lines), 4)):
         return False
-    if name in _OTHERS:
-        raise UserError(f"{path}: {_OTHERS[name]}")
-    if _SEG.search(head):
+    if name in _REFUSED:
+        raise UserError(f"{path}: {_REFUSED[name]}")
+    if re.search(r"<\s*seg\b", head, re.I):
         return True
     if talk:
+        line = 1 + head.count("\n", 0, talk.start(1))
         raise UserError(
-            f"{path}, line {1 + head.count(chr(10), 0, talk.start(1))}: IWSLT's text for training, with lines of tags "
-            "between the sentences; take them out of both languages: grep -v '^ *<' FILE"
+            f"{path}, line {line}: IWSLT's text for training, with lines of tags between the sentences; take them out "
+            "of both languages: grep -v '^ *<' FILE"
         )
     raise UserError(f"{path}: text with tags, but without <seg>; {_SPLIT}")
 
 
-def read_plain(path: Path) -> Iterator[str]:
-    """Yield the lines of a file of plain text.  Raises UserError when it has tags."""
-    if has_segments(path):
-        raise UserError(f"{path}: a test set with tags; {_SPLIT}")
-    yield from read_lines(path)
-
-
-def read_sgm(path: Path) -> list[Segment]:
+def read_segments(text: str, path: Path | str, tell: Callable[[str], None] = say) -> list[Segment]:
     """Return the segments of a test set in their order, with entities as characters and line breaks as spaces.
 
-    A byte order mark at the beginning of the file is returned at the beginning of the first segment, where cleaning
-    takes it off and counts it.
-
-    Raises UserError when there is no segment, when one is not closed, or when a tag is damaged.
+    Of several references in one file, the first is taken, and ``tell`` is called.  Raises UserError when there is no
+    segment, when one is not closed, or when a tag is damaged.
     """
-    content = "\n".join(read_lines(path))
-    text = _without_comments(content.removeprefix(BYTE_ORDER_MARK))
-    document = ""
+    text = _without_comments(text)
+    document, reference = "", (0, "")
     segments: list[Segment] = []
+    references: dict[tuple[str, str], tuple[int, str]] = {}  # that each segment is first found in
+    further, left_out = set(), 0
     for part in _PART.finditer(text):
-        beginning, attributes, sentence, end = part.groups()
+        beginning, given, attributes, sentence, end = part.groups()
+        if beginning is not None and beginning.lower() == "refset":
+            reference = (part.start(), "")
+            continue
         if beginning is not None:
-            document = _attribute("docid", beginning) or _attribute("id", beginning)
+            document = _attribute("docid", given) or _attribute("id", given)
+            reference = (reference[0], _attribute("sysid", given))
             continue
         if not (end or attributes.endswith("/")):
             line = 1 + text.count("\n", 0, part.start())
@@ -102,38 +101,37 @@ def read_sgm(path: Path) -> list[Segment]:
             )
         number = _attribute("id", attributes.removesuffix("/"))
         # "07" and "7" are one number.
-        segments.append(Segment(document, number.lstrip("0") or number, _sentence(sentence or "")))
+        segment = Segment(document, number.lstrip("0") or number, _sentence(sentence or ""))
+        if references.setdefault(segment[:2], reference) == reference:
+            segments.append(segment)
+        else:
+            further.add(reference)
+            left_out += 1
     opened, closed = (
         len(re.findall(tag, text, re.I)) for tag in (r"<\s*seg\b", r"</\s*seg\b|<\s*seg\b[^<>]*/>")
     )
-    if not len(segments) == opened == closed > 0:
+    if not len(segments) + left_out == opened == closed > 0:
         raise UserError(
-            f"{path}: {opened} times <seg and {closed} times </seg, but {len(segments)} whole segments; the file is "
-            "damaged, truncated or empty"
+            f"{path}: {opened} times <seg and {closed} times </seg, but {len(segments) + left_out} whole segments; the "
+            "file is damaged, truncated or empty"
         )
-    if content.startswith(BYTE_ORDER_MARK):
-        segments[0] = segments[0]._replace(text=BYTE_ORDER_MARK + segments[0].text)
+    if further:
+        tell(f"{path}: {1 + len(further)} references of {len(segments):,} segments; the first is taken")
     return segments
 
 
-def read_sgm_pairs(source: Path, target: Path) -> list[Pair]:
-    """Return the sentences of a test set with their translations.
-
-    Raises UserError when the two files do not have the same documents and segments in the same order.
-    """
-    pairs = []
-    for one, other in zip_longest(read_sgm(source), read_sgm(target)):
+def check_matching(source: list[Segment], target: list[Segment], paths: tuple[Path, Path]) -> None:
+    """Raise UserError when two files do not have the same documents and segments in the same order."""
+    for one, other in zip_longest(source, target):
         if one is None or other is None or one[:2] != other[:2]:
             names = [
                 f"document {part.document!r}, segment {part.number!r}" if part else "its end"
                 for part in (one, other)
             ]
             raise UserError(
-                f"{source} and {target}: where one has {names[0]}, the other has {names[1]}; get both files from the "
-                "same release"
+                f"{paths[0]} and {paths[1]}: where one has {names[0]}, the other has {names[1]}; get both files from "
+                "the same release"
             )
-        pairs.append((one.text, other.text))
-    return pairs
 
 
 def _attribute(name: str, tag: str) -> str:

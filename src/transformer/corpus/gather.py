@@ -1,0 +1,175 @@
+"""Let a text in: join the parts of a split into its two sides, one sentence a line, in plain UTF-8, and report on it.
+
+    python src/transformer/corpus/gather.py --source train.de.gz --target train.en.gz \\
+        --output-source out/train.de --output-target out/train.en --report out/train.json --max-length 175
+
+A part is two files, or two columns of one; each may be compressed, or lie in an archive: `corpus.tgz/v7/train.de`.  Its
+content shows whether it is text or a test set with tags, as WMT and IWSLT ship them.  Unsuitable training pairs are
+dropped; of a development or test set nothing is.  The report has the kinds of what was dropped, changed or odd, each
+with its count and the numbers of the first lines.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from transformer.common.arguments import argument_parser, at_least
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import write_json
+from transformer.common.notes import say
+from transformer.common.parallel import ordered_map
+from transformer.common.progress import Progress
+from transformer.common.words import has_no_blanks
+from transformer.corpus.cleaning import REASONS, Cleaned, CleaningRules, NoBlanks, clean_block
+from transformer.corpus.pairs import digest, pair_writer
+from transformer.corpus.registry import verify
+from transformer.corpus.report import found_in, text_notes
+from transformer.corpus.text import Found, PairBlock, Part, read_pair_blocks
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    about = "the texts of the source side, each a file or ARCHIVE/MEMBER"
+    parser.add_argument("--source", nargs="+", type=Path, required=True, help=about)
+    parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise for the target side")
+    about = "for each text, 0 or the column to read, from 1; both sides are then columns of one file"
+    parser.add_argument("--source-columns", nargs="+", type=int, help=about)
+    parser.add_argument("--target-columns", nargs="+", type=int, help="likewise for the target side")
+    parser.add_argument("--output-source", type=Path, required=True)
+    parser.add_argument("--output-target", type=Path, required=True)
+    parser.add_argument("--report", type=Path, required=True, help="JSON file: the rules, and what was found")
+    parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
+    parser.add_argument("--max-length", type=at_least(1), help="most words on either side (no limit)")
+    parser.add_argument("--max-ratio", type=float, help="greatest ratio of the sides' words (no limit)")
+    parser.add_argument("--deduplicate", action="store_true", help="keep only the first of equal pairs")
+    parser.add_argument("--max-pairs", type=at_least(1), help="most pairs to keep (default: all)")
+    parser.add_argument("--keep-all", action="store_true", help="drop nothing, as for dev and test sets")
+    parser.add_argument("--processes", type=at_least(1), default=1, help="number of processes (1)")
+    arguments = parser.parse_args()
+    files = (arguments.source, arguments.target)
+    columns = [given or [0] * len(files[0]) for given in (arguments.source_columns, arguments.target_columns)]
+    if len({len(values) for values in (*files, *columns)}) > 1:
+        parser.error("--source, --target and both --…-columns need the same number of values")
+    verify([*arguments.source, *arguments.target], arguments.downloads)
+    parts = [
+        Part(source, target, (first, second) if first else None)
+        for source, target, first, second in zip(*files, *columns, strict=True)
+    ]
+    limits = (arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs)
+    rules = None if arguments.keep_all else CleaningRules(*limits)
+    outputs = (arguments.output_source, arguments.output_target)
+    report = gather(parts, outputs, rules, arguments.processes)
+    write_json(arguments.report, report)
+    for note in text_notes(report, outputs[0].stem, [path.suffix[1:] for path in outputs]):
+        say(note)
+
+
+@dataclass
+class _Text:
+    """What has been counted in a part."""
+
+    part: Part
+    pairs: int = 0
+    kept: int = 0
+    found: Found = field(default_factory=Found)
+
+
+def gather(
+    parts: Sequence[Part], outputs: tuple[Path, Path], rules: CleaningRules | None, processes: int = 1
+) -> dict[str, Any]:
+    """Write the pairs of all ``parts``, in their order, to ``outputs`` (source, target), and return the report.
+
+    Sentences are stripped at both ends.  If ``rules`` is None, nothing is dropped.  The text is read once, in memory
+    that does not grow with it (except for ``deduplicate``).  Files and report are the same for any number of
+    ``processes``.
+
+    Raises UserError, and writes no output, when a part cannot be read (see :func:`read_pair_blocks`), or when no pair
+    is left.
+    """
+    remarks: list[str] = []
+    texts = [_Text(part) for part in parts]
+    seen: set[bytes] = set()
+    most = rules.max_pairs if rules else None
+    kept = 0
+    with pair_writer(*outputs) as write, Progress(None, " pairs", "gather") as progress:
+        for number, block in _cleaned(parts, rules, processes, remarks):
+            text = texts[number]
+            dropped: dict[str, list[int]] = {}
+            for line, (pair, reason) in enumerate(zip(block.pairs, block.reasons, strict=True), block.first):
+                if kept == most:
+                    break
+                text.pairs += 1
+                if reason is None and rules is not None and rules.deduplicate:
+                    reason = "duplicate" if (key := digest(pair)) in seen else None
+                    seen.add(key)
+                if reason is not None:
+                    dropped.setdefault(reason, []).append(line)
+                    continue
+                kept += 1
+                text.kept += 1
+                write(pair)
+            for reason, lines in dropped.items():
+                block.found.add(f"dropped: {reason}", "both", lines)
+            text.found.merge(block.found)
+            progress.update(len(block.pairs))
+            if kept == most:
+                break
+        report = _report(rules, texts, remarks)
+        if kept == 0:
+            reasons = ", ".join(f"{reason} {count}" for reason, count in report["dropped"].items() if count)
+            raise UserError(
+                f"{parts[0].source} and {parts[0].target}: none of {report['pairs']} pairs is left ({reasons}); loosen "
+                "the rules"
+            )
+    return report
+
+
+def _report(rules: CleaningRules | None, texts: Sequence[_Text], remarks: list[str]) -> dict[str, Any]:
+    dropped = {
+        reason: sum(text.found.get((f"dropped: {reason}", "both"), (0, []))[0] for text in texts)
+        for reason in REASONS
+    }
+    return {
+        "rules": rules and asdict(rules),
+        "pairs": sum(text.pairs for text in texts),
+        "kept": sum(text.kept for text in texts),
+        "dropped": dropped,
+        "remarks": remarks,
+        "texts": [
+            {
+                "source": str(text.part.source),
+                "target": str(text.part.target),
+                "pairs": text.pairs,
+                "kept": text.kept,
+                "found": found_in(text.found),
+            }
+            for text in texts
+        ],
+    }
+
+
+def _cleaned(
+    parts: Sequence[Part], rules: CleaningRules | None, processes: int, remarks: list[str]
+) -> Iterator[tuple[int, Cleaned]]:
+    """Yield the number of each block's part, and the block.  The first block shows which side has no blanks."""
+    blocks = (
+        (number, block)
+        for number, part in enumerate(parts)
+        for block in read_pair_blocks(part, remarks.append)
+    )
+    number, first = next(blocks)
+    no_blanks = has_no_blanks(first.sources), has_no_blanks(first.targets)
+    return ordered_map(partial(_clean, rules, no_blanks), chain([(number, first)], blocks), processes)
+
+
+def _clean(
+    rules: CleaningRules | None, no_blanks: NoBlanks, numbered: tuple[int, PairBlock]
+) -> tuple[int, Cleaned]:
+    return numbered[0], clean_block(rules, no_blanks, numbered[1])
+
+
+if __name__ == "__main__":
+    run_script(main)
