@@ -60,7 +60,7 @@ def test_raw_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         tiny.run(tokenize_penn.main, *inputs, "--skip", 1, "--most", 2, "--output", tmp_path / "words") == 0
     )
     said = capsys.readouterr().err
-    assert f"note: {tmp_path / 'raw'}: 2 of 2 lines have entities, as in &apos;" in said
+    assert f"note: 2 of 2 lines in {tmp_path / 'raw'} (lines: 2, 3) have entities, as in &apos;" in said
     assert f"note: {tmp_path / 'raw.gz'} has 1 lines after line 1; 2 are asked for" in said
 
 

@@ -169,26 +169,26 @@ def _check(path: Path, file: RegisteredFile, place: str) -> None:
 def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
     """Complete ``part`` from ``url``.  Raises _Unavailable when ATTEMPTS in a row bring it no further."""
     failed, most = 0, _kept(part, file)
-    waits = Retry(ATTEMPTS - 1, backoff_factor=FIRST_WAIT, status_forcelist=BUSY, redirect=False)
+    waits = Retry(
+        ATTEMPTS - 1,
+        backoff_factor=FIRST_WAIT,
+        status_forcelist=BUSY,
+        redirect=False,
+        raise_on_status=False,
+    )
     with requests.Session() as session:
         session.mount("http://", HTTPAdapter(max_retries=waits))
         session.mount("https://", HTTPAdapter(max_retries=waits))
         while True:
             try:
                 return _transfer(session, url, part, file)
-            except requests.RequestException as error:
-                reason = type(error).__name__
-                if isinstance(error, requests.HTTPError) and error.response is not None:
-                    reason = f"HTTP status {error.response.status_code}"
+            except requests.RequestException as error:  # the connection broke
                 # A server that cannot resume may keep less than before, so the most counts.
                 kept = _kept(part, file)
                 failed, most = (1, kept) if kept > most else (failed + 1, most)
-                broken = isinstance(
-                    error, requests.exceptions.ChunkedEncodingError | requests.ConnectionError
-                )
-                if failed == ATTEMPTS or not broken or isinstance(error, requests.exceptions.RetryError):
-                    raise _Unavailable(reason) from None
-                say(f"{without_secrets(url)}: {reason}; trying again")
+                if failed == ATTEMPTS:
+                    raise _Unavailable(type(error).__name__) from None
+                say(f"{without_secrets(url)}: {type(error).__name__}; trying again")
 
 
 def _transfer(session: requests.Session, url: str, part: Path, file: RegisteredFile) -> None:
@@ -197,15 +197,20 @@ def _transfer(session: requests.Session, url: str, part: Path, file: RegisteredF
     have = _kept(part, file)
     # A transport encoding would change both the bytes and the meaning of a range.
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
-    with session.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+    try:
+        answer = session.get(url, headers=headers, stream=True, timeout=TIMEOUT)
+    except requests.RequestException as error:  # after all attempts
+        raise _Unavailable(type(error).__name__) from None
+    with answer as response:
         if have and _says_whole(response, have):
             return  # _check will tell if it belongs to another file
         if have and response.status_code == requests.codes.requested_range_not_satisfiable:
             part.unlink()
             return _transfer(session, url, part, file)
-        response.raise_for_status()
-        for answer in (*response.history, response):
-            _check_protected(answer.url, file)
+        if not response.ok:
+            raise _Unavailable(f"HTTP status {response.status_code}")
+        for step in (*response.history, response):
+            _check_protected(step.url, file)
         if response.headers.get("Content-Type", "").startswith("text/html"):
             raise _Unavailable(WEB_PAGE)  # before it overwrites the part from an earlier run
         if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):

@@ -102,7 +102,7 @@ def text_notes(report: Mapping[str, Any], name: str, pair: Sequence[str]) -> Ite
 def found_notes(found: Found, path: str, size: int) -> Iterator[str]:
     """Yield what is to be said of a text of ``size`` lines that is read by itself."""
     for (kind, _), (count, numbers) in found.items():
-        yield from note(kind, "", path, count, size, lines=_first("line", numbers, count))
+        yield from note(kind, "", path, count, size, lines=_first("lines", numbers, count))
 
 
 def note(

@@ -121,11 +121,11 @@ def _plain_blocks(stream: IO[str], name: Path | str, side: str, size: int) -> It
             inside = [n for n, line in enumerate(text.split("\n"), first) if "\r" in line]
             found.add("returns", side, inside)
             total.merge(found)
+        plain = text.removesuffix("\n").split("\n")
         if "\ufeff" in text or "\0" in text:
-            marked = [n for n, line in enumerate(text.split("\n"), first) if MARKS.search(line)]
-            found.add("marks", side, marked)
-            text = MARKS.sub("", text)
-        yield Block(first, text.removesuffix("\n").split("\n"), found)
+            found.add("marks", side, [n for n, line in enumerate(plain, first) if MARKS.search(line)])
+            plain = list(map(without_marks, plain))
+        yield Block(first, plain, found)
         first += len(lines)
     count, numbers = total.get(("returns", side), (0, []))
     if _RETURNS * count >= first:

@@ -3,9 +3,9 @@
     python src/transformer/subwords/check_text.py --pair en-de --text D/clean/en-de --tokenized D/tokenized/en-de \\
         --sets dev test --max-lengths 256 --output en-de.json
 
-It has what `gather.py` found in each text; how many training pairs are too long to be trained on; and how many sentences
-of each set stand in the training text or in another set, or are written in another way than the training text.  The
-tables show the notes.  The training text is read once, line by line, so memory does not grow with it.
+It has what `gather.py` found in each text; how many training pairs are too long to be trained on; and how many
+sentences of each set stand in the training text or in another set, or are written in another way than the training
+text.  The tables show the notes.  The training text is read once, line by line, so memory does not grow with it.
 """
 
 import re
