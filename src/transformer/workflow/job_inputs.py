@@ -4,6 +4,7 @@
 last checkpoint translates (Table 3).  In the place of a target language stands ``trees`` or ``silver`` for a parser.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
