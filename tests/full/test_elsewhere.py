@@ -213,12 +213,12 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
     text = "attention/data/micro/clean/en-de/dev.en"
     run = snakemake(folder, config=(), cwd=folder)
     assert run.returncode == 0, run.stdout + run.stderr
-    own, theirs = ("all", "own", "plan_of_demo"), ("plan", "generate_demo", "clean")
+    own, theirs = ("all", "own", "plan_of_demo"), ("plan", "generate_demo", "gather")
     assert jobs(run) == dict.fromkeys([*own, *(f"attention_{rule}" for rule in theirs)], 1)
     assert "localrules" not in run.stderr  # a directive that names rules without the module's prefix
     assert (folder / text).exists()
     logs = folder / "attention" / "logs" / "micro"
-    assert (logs / "clean" / "en-de" / "dev.log").exists()
+    assert (logs / "gather" / "en-de" / "dev.log").exists()
     assert {path.name for path in folder.iterdir()} == {
         ".snakemake",
         "Snakefile",

@@ -75,7 +75,7 @@ def built(web: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> Pa
     (project / "config" / "mine.yaml").write_text(yaml.safe_dump(scale))
     run = build(project, *CLEAN)
     assert run.returncode == 0, run.stdout + run.stderr
-    fetching = {"download_url": 5, "unpack_own_1": 1, "unpack_own_2": 1, "fetch_test_set": 1}
+    fetching = {"download_url": 5, "fetch_test_set": 1, "gather": 3}
     assert fetching.items() <= jobs(run).items()
     return project
 

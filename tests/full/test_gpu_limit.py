@@ -261,7 +261,7 @@ def test_a_dry_run_shows_what_is_asked_of_slurm(project: Path) -> None:
     asked = {job.partition(":")[0]: re.findall(r"\bgres=([\w:]+)", job) for job in jobs}
     assert asked["train"] == ["gpu:8"], run.stdout
     assert asked["translate"] == ["gpu:1"], run.stdout
-    assert asked["clean"] == []
+    assert asked["gather"] == []
 
 
 def test_a_cluster_that_shares_gpus_is_asked_for_a_share(project: Path) -> None:

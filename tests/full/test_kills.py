@@ -121,7 +121,7 @@ def test_a_training_goes_on_when_snakemake_alone_is_killed(project: Path) -> Non
 
 
 PROGRAMS = (
-    "generate_demo clean learn_subwords encode train average_checkpoints score_perplexity translate score_bleu "
+    "generate_demo gather learn_subwords encode train average_checkpoints score_perplexity translate score_bleu "
     "parse score_parses make_table plot make_page"
 )
 COPIES = (*TABLES, "results/table4.md", "results/figures/training_curves.pdf")

@@ -129,7 +129,7 @@ def test_from_the_archives_to_clean_text(web: tuple[Path, str], tmp_path: Path) 
     assert count(raw / "en-de" / "train.en") == count(raw / "en-de" / "train.de") == 3 * PAIRS
     assert count(raw / "en-fr" / "train.en") == count(raw / "en-fr" / "train.fr") == 5 * PAIRS
     assert count(raw / "en-de" / "dev.de") == 30
-    log = (project / "logs" / "paper" / "extract" / "en-fr" / "train.log").read_text()
+    log = (project / "logs" / "paper" / "gather" / "en-fr" / "train.log").read_text()
     names = ["europarl-v7.fr-en", "commoncrawl.fr-en", "news-commentary-v9.fr-en", "undoc.2000.fr-en"]
     files = [(f"{name}.en", f"{name}.fr") for name in names]
     files.append(("giga-fren.release2.fixed.en.gz", "giga-fren.release2.fixed.fr.gz"))
