@@ -1,4 +1,4 @@
-"""The environment in which torch and its libraries compute the same bits on every x86-64 processor with AVX2.
+"""The environment in which torch and its libraries compute the same bits on every x86-64 processor with AVX2 and FMA.
 
 They read these variables once, at their start, so a process has to be started with them: ``workflow/reserve.py`` does
 it.

@@ -3,9 +3,9 @@
 A model holds one :class:`Arithmetic` and hands it to its linear maps, its attention and its loss, which ask it for
 every product with weights and every softmax.
 
-``portable`` arithmetic has the same bits on every x86-64 processor with AVX2.  It is fp32, on the CPU; products with
-weights go through oneDNN (``portable_products.py``).  Other products and functions are those of torch and MKL, which
-variables of the environment limit (``common/portable.py``).  docs/protocol.md says what is promised.
+``portable`` arithmetic has the same bits on every x86-64 processor with AVX2 and FMA.  It is fp32, on the CPU; products
+with weights go through oneDNN (``portable_products.py``).  Other products and functions are those of torch and MKL,
+which variables of the environment limit (``common/portable.py``).  docs/protocol.md says what is promised.
 
 On a CPU, oneDNN compiles a kernel for each new shape of a matrix product in 16 bits, which takes a millisecond and
 more.  Batches have thousands of shapes, and so a small model would spend a fifth of its training on compiling.  So the
@@ -53,7 +53,7 @@ class Arithmetic:
 
     @property
     def portable(self) -> bool:
-        """Whether the result has the same bits on every x86-64 processor with AVX2."""
+        """Whether the result has the same bits on every x86-64 processor with AVX2 and FMA."""
         return self.precision == "portable"
 
     @property

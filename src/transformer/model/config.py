@@ -206,8 +206,8 @@ class TrainingConfig:
     )
     numerics: Numerics = setting(
         MISSING,
-        "of training and decoding: `portable`, on a CPU, the same bits on every x86-64 processor with AVX2; `fast`, "
-        "16 bits where the hardware has them; or a format of matrix products: `fp32`, `bf16`, `fp16`",
+        "of training and decoding: `portable`, on a CPU, the same bits on every x86-64 processor with AVX2 and FMA; "
+        "`fast`, 16 bits where the hardware has them; or a format of matrix products: `fp32`, `bf16`, `fp16`",
     )
     # Fixed, because their number changes how sums are rounded.
     threads: int = setting(MISSING, "of each training process, on a CPU", **COUNT)
