@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import os
 import re
 import subprocess
@@ -125,16 +126,16 @@ def test_from_the_archives_to_clean_text(web: tuple[Path, str], tmp_path: Path) 
     project = project_without_sums(tmp_path)
     run = build(project, web[1], TARGETS)
     assert run.returncode == 0, run.stdout + run.stderr
-    raw = project / "data" / "paper" / "raw"
+    raw = project / "data" / "paper" / "clean"
     assert count(raw / "en-de" / "train.en") == count(raw / "en-de" / "train.de") == 3 * PAIRS
     assert count(raw / "en-fr" / "train.en") == count(raw / "en-fr" / "train.fr") == 5 * PAIRS
     assert count(raw / "en-de" / "dev.de") == 30
-    log = (project / "logs" / "paper" / "gather" / "en-fr" / "train.log").read_text()
     names = ["europarl-v7.fr-en", "commoncrawl.fr-en", "news-commentary-v9.fr-en", "undoc.2000.fr-en"]
-    files = [(f"{name}.en", f"{name}.fr") for name in names]
-    files.append(("giga-fren.release2.fixed.en.gz", "giga-fren.release2.fixed.fr.gz"))
-    said = [[Path(word).name for word in line.split(" and ")] for line in log.splitlines()]
-    assert said == [[source, f"{target}: {PAIRS} pairs"] for source, target in files]
+    files = [(f"{name}.en", f"{name}.fr", PAIRS) for name in names]
+    files.append(("giga-fren.release2.fixed.en.gz", "giga-fren.release2.fixed.fr.gz", PAIRS))
+    report = json.loads((raw / "en-fr" / "train.json").read_text())
+    read = [(Path(text["source"]).name, Path(text["target"]).name, text["pairs"]) for text in report["texts"]]
+    assert read == files
     texts = {side: (raw / "en-de" / f"test.{side}").read_text(encoding="utf-8") for side in ("en", "de")}
     assert len({text.count("\n") for text in texts.values()}) == 1
     assert "&" in texts["en"]
