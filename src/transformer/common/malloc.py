@@ -25,7 +25,7 @@ GLIBC_TUNABLES = (
     "glibc.malloc.mmap_threshold=17179869184:glibc.malloc.trim_threshold=17179869184:glibc.malloc.hugetlb=1"
 )
 # By default, oneDNN keeps 1024 compiled kernels, of which those for attention are hardly used again.  With 256,
-# training needs a fifth less memory and is nearly as fast (benchmarks/README.md).
+# training needs a fifth less memory and is nearly as fast (docs/notes/performance.md).
 KEPT_KERNELS = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "256"}
 
 
@@ -38,7 +38,7 @@ def malloc_environment(portable: bool = False) -> dict[str, str]:
     """Return the variables that load tcmalloc, or tell glibc to keep large blocks if it is not there.
 
     Without tcmalloc, a training with ``portable`` numerics gets the environment's mimalloc.  In bf16, a larger model
-    was slower with it than with glibc (benchmarks/README.md).  Debian's package of tcmalloc is libtcmalloc-minimal4.
+    was slower with it than with glibc (docs/notes/performance.md).  Debian's package of tcmalloc is libtcmalloc-minimal4.
     mimalloc needs libatomic1, which comes with every C compiler, and a folder without a space in its name.  What the
     user preloads stays.
     """

@@ -20,7 +20,7 @@ LAUNCHER = 5e8  # the process that starts the others
 # The kernels of oneDNN that portable numerics keep, one for each shape of a product, at most 4096, as measured with the
 # demo's base and its parser, whose lengths vary more.
 KERNELS, KERNELS_OF_PARSER = 0.9e9, 2.5e9
-PER_PAIR = 50  # bytes per sentence pair, to divide an epoch into batches (benchmarks/README.md)
+PER_PAIR = 50  # bytes per sentence pair, to divide an epoch into batches (docs/notes/performance.md)
 # No job took over 1.06 times its estimate; the rest is for sentences and machines on which none was measured.
 MARGIN = 1.25
 TREE_SYMBOLS = 100  # the tags and labelled brackets of a treebank
