@@ -150,6 +150,13 @@ def test_without_a_derivation_there_is_a_flat_tree() -> None:
     assert parser.flat_tree("the dog".split()) == parse_tree("(TOP (DT the) (NN dog))")
 
 
+def test_a_flat_tree_has_the_likeliest_tags_of_its_words() -> None:
+    """P(tag | word), not P(word | tag): "run" is one noun of many, and once the only verb."""
+    trees = ["(TOP (NP (DT the) (NN run)))"] * 20 + ["(TOP (VP (VB run)))"]
+    trees += ["(TOP (NP (DT the) (NN dog)))"] * 200
+    assert ChartParser(grammar_of(map(parse_tree, trees))).flat_tree(["run"]).pos() == [("run", "NN")]
+
+
 def test_more_words_than_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
     words = "the dog runs .".split()
     parser = ChartParser(GRAMMAR)

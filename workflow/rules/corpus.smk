@@ -54,16 +54,6 @@ if SETTINGS.downloads:
             " > {log:q} 2>&1"
 
 
-def as_inputs(texts):
-    """Return the files of texts as inputs; the prefix of a module leaves those of the user's own as they are."""
-    return [text.fetched if INPUTS.is_ours(text) else local(text.fetched) for text in texts]
-
-
-def as_read(texts):
-    """Return the paths by which texts are read, see `placed`."""
-    return [placed([text.path])[0] if INPUTS.is_ours(text) else text.path for text in texts]
-
-
 # The pairs of which a user has no development or test set, which are cut from the training text (corpus_own.smk).
 CUT = {pair: ["train", *corpus.held_out] for pair, corpus in OWN.items() if corpus.held_out}
 NOT_CUT = "".join(f"(?!{pair}/(?:{'|'.join(splits)})[.])" for pair, splits in CUT.items())

@@ -10,23 +10,6 @@ AGAINST_EXPORT = {
 }
 
 
-def exports(wildcards):
-    """Return the folders to export, and say once which runs are left out, and why."""
-    for folder, reason in AGAINST_EXPORT.items():
-        if reason and workflow.is_main_process:
-            warn_once(f"{folder.removeprefix('<results>/export/')} is left out: {reason}")
-    return [folder for folder, reason in AGAINST_EXPORT.items() if not reason]
-
-
-def held_model(wildcards):
-    """Return the weights to export, or end before anything is trained if the format cannot hold the model."""
-    pair = f"{wildcards.source}-{wildcards.target}"
-    model = SETTINGS.run(wildcards.run, pair)["model"]
-    if reason := reasons_against(model)[wildcards.format]:
-        stop(f"{wildcards.run} {pair}: {reason}")
-    return f"<results>/runs/{wildcards.run}/{pair}/averaged/model.safetensors"
-
-
 rule export:
     """Export the runs of Table 2, for every language pair, to each format that can hold them."""
     input:

@@ -31,43 +31,6 @@ ON_PAGE = [
 ]
 
 
-def shown_on_page(wildcards):
-    """Return the results that the command names beside the page, in all their formats, or else all results."""
-    named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
-    some = [file for file in ON_PAGE if os.path.splitext(file)[0] in named]
-    if not some and IS_MAIN and workflow.is_main_process:
-        for line in LEFT_OUT:
-            warn_once(line)  # the project's logger prints only warnings of such texts
-    return some or RESULT_FILES
-
-
-def others_on_page(wildcards, output):
-    """Return the scale's other tables and figures of which there is a copy; nothing is made for them.
-
-    A copy may also be that of another scale's table.
-    """
-    shown_there = {*shown_on_page(wildcards)}
-    copies = [file for file in ON_PAGE if file not in shown_there]
-    made = [
-        file.replace("results/", f"{RESULTS}/" if "figures/" in file else f"{RESULTS}/tables/")
-        for file in copies
-    ]
-    there = zip(placed(copies), placed(made))
-    return [
-        copy
-        for copy, original in there
-        if os.path.exists(copy) and os.path.exists(original) and filecmp.cmp(copy, original, shallow=False)
-    ]
-
-
-def originals(stem, formats):
-    """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
-    for start, reason in CANNOT_BE_MADE.items():
-        if f"results/{stem.removeprefix('tables/')}.".startswith(start):
-            stop(reason)
-    return expand(f"{RESULTS}/{stem}.{{format}}", format=formats)
-
-
 rule report_pdf:
     """Compile a document of all tables and figures."""
     input:

@@ -32,14 +32,6 @@ rule resolve_run:
         " > {log:q} 2>&1"
 
 
-def tracking_option(wildcards):
-    """Return the options that let a training draw its curves; none unless the settings name a tool."""
-    if SETTINGS.track is None:
-        return []
-    name = f"{wildcards.run}.{wildcards.source}-{wildcards.target}"
-    return ["--track", SETTINGS.track, *placed([f"{LOGS}/tracking/{SETTINGS.track}/{name}"])]
-
-
 # The checkpoints are not outputs: Snakemake removes the outputs of an interrupted job, and training resumes from its
 # checkpoints.  training.json, written at the end, lists them with their hashes.  Nor is timing.json, which says how long
 # the training took and where: nothing that is an output depends on the clock or the machine.

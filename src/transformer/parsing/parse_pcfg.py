@@ -12,7 +12,7 @@ Only scores are kept; the rules of the best tree are found by recomputing its sp
 """
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain
@@ -116,10 +116,9 @@ class ChartParser:
     def flat_tree(self, words: Sequence[str]) -> Tree:
         """Return a tree for sentences that :meth:`parse` cannot parse: all words directly below the root.
 
-        Each word gets its most probable tag.
+        Each word gets its most probable tag, P(tag | word), whatever the constituent above it.
         """
-        likely = [self._tags(word, position) for position, word in enumerate(words)]
-        tags = [label_of(max(scores, key=lambda tag: scores[tag])) for scores in likely]
+        tags = [self._likeliest_tag(word, position) for position, word in enumerate(words)]
         return Tree(self._commonest_root, [Tree(tag, [word]) for tag, word in zip(tags, words, strict=True)])
 
     def best_derivation(self, words: Sequence[str]) -> tuple[float, Tree] | None:
@@ -135,6 +134,12 @@ class ChartParser:
                 chart.put(start, end, self._unary.applied(chart.scores(start, end)))
         score = float(self._unary.applied(chart.scores(0, len(words)))[self._id[START]])
         return None if score == NEVER else (score, self._traced(chart, words))
+
+    def _likeliest_tag(self, word: str, position: int) -> str:
+        probabilities: defaultdict[str, float] = defaultdict(float)
+        for symbol, probability in self._lexicon.probabilities(word, starts_sentence=position == 0).items():
+            probabilities[label_of(symbol)] += probability
+        return max(probabilities, key=lambda tag: probabilities[tag])
 
     def _tags(self, word: str, position: int) -> dict[str, float]:
         return self._lexicon.log_likelihoods(word, starts_sentence=position == 0)

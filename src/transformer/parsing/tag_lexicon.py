@@ -29,15 +29,19 @@ class Lexicon:
 
     def log_likelihoods(self, word: str, *, starts_sentence: bool) -> dict[str, float]:
         """Return log P(word | tag), up to a constant, of each tag that the word may have."""
-        counts = self._words.get(word, {})
-        if not counts and starts_sentence:
-            counts = self._words.get(word.lower(), {})
         total = self._tags.total()
         return {
             tag: math.log(probability * total / self._tags[tag])
-            for tag, probability in _refined(self._guess(word), counts).items()
+            for tag, probability in self.probabilities(word, starts_sentence=starts_sentence).items()
             if probability >= LEAST
         }
+
+    def probabilities(self, word: str, *, starts_sentence: bool) -> dict[str, float]:
+        """Return P(tag | word)."""
+        counts = self._words.get(word, {})
+        if not counts and starts_sentence:
+            counts = self._words.get(word.lower(), {})
+        return _refined(self._guess(word), counts)
 
     def _guess(self, word: str) -> dict[str, float]:
         """Return P(tag | the word's spelling)."""

@@ -1,0 +1,113 @@
+# What the rules of the corpus, of trainings, tables, the page and exports read, as functions of their wildcards.
+
+
+def as_inputs(texts):
+    """Return the files of texts as inputs; the prefix of a module leaves those of the user's own as they are."""
+    return [text.fetched if INPUTS.is_ours(text) else local(text.fetched) for text in texts]
+
+
+def as_read(texts):
+    """Return the paths by which texts are read, see `placed`."""
+    return [placed([text.path])[0] if INPUTS.is_ours(text) else text.path for text in texts]
+
+
+def tracking_option(wildcards):
+    """Return the options that let a training draw its curves; none unless the settings name a tool."""
+    if SETTINGS.track is None:
+        return []
+    name = f"{wildcards.run}.{wildcards.source}-{wildcards.target}"
+    return ["--track", SETTINGS.track, *placed([f"{LOGS}/tracking/{SETTINGS.track}/{name}"])]
+
+
+def read(name):
+    """Return a function that gives the files of an option of make_table.py, if the table reads them."""
+    return lambda w: READ[name] if name in ENTRIES[w.table].reads else []
+
+
+def files_of_runs(wildcards):
+    """Return what a table reads of its runs: scores, and the counts of each sentence; and what its tables read."""
+    entry = ENTRIES[wildcards.table]
+    files = files_in(RUNS[entry.runs], *entry.run_files)
+    of_tables = (ENTRIES[name] for name in cells_of(entry))
+    return [*files, *(file for of in of_tables for file in files_in(RUNS[of.runs], *of.run_files))]
+
+
+def cells_of(entry):
+    """Return the names of the tables whose cells a table is made from, without those that cannot be made."""
+    return [name for name in entry.tables if name in MADE_TABLES]
+
+
+def averages(wildcards):
+    """Return the perplexity of the averages that the claims are about."""
+    if "averages" not in ENTRIES[wildcards.table].reads:
+        return []
+    return files_in(INPUTS.run_folders(averaged_in_claims(), [PAIR]), "perplexity.json", "perplexity.csv")
+
+
+def notes_on_text(wildcards):
+    """Return what is to be said of the text of the corpora that a table shows."""
+    entry = ENTRIES[wildcards.table]
+    pairs = CORPORA.get(entry.runs, SETTINGS.pairs) if "text" in entry.reads else []
+    return expand("<data>/notes/{pair}.json", pair=pairs)
+
+
+def code_of_table(wildcards):
+    """Return a hash of the code that makes a table, which make_table.py imports by the name in its entry."""
+    return [
+        code_hash(f"src/transformer/tables/{name}.py", PROJECT)
+        for name in ("make_table", ENTRIES[wildcards.table].made_by)
+    ]
+
+
+def shown_on_page(wildcards):
+    """Return the results that the command names beside the page, in all their formats, or else all results."""
+    named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
+    some = [file for file in ON_PAGE if os.path.splitext(file)[0] in named]
+    if not some and IS_MAIN and workflow.is_main_process:
+        for line in LEFT_OUT:
+            warn_once(line)  # the project's logger prints only warnings of such texts
+    return some or RESULT_FILES
+
+
+def others_on_page(wildcards, output):
+    """Return the scale's other tables and figures of which there is a copy; nothing is made for them.
+
+    A copy may also be that of another scale's table.
+    """
+    shown_there = {*shown_on_page(wildcards)}
+    copies = [file for file in ON_PAGE if file not in shown_there]
+    made = [
+        file.replace("results/", f"{RESULTS}/" if "figures/" in file else f"{RESULTS}/tables/")
+        for file in copies
+    ]
+    there = zip(placed(copies), placed(made))
+    return [
+        copy
+        for copy, original in there
+        if os.path.exists(copy) and os.path.exists(original) and filecmp.cmp(copy, original, shallow=False)
+    ]
+
+
+def originals(stem, formats):
+    """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
+    for start, reason in CANNOT_BE_MADE.items():
+        if f"results/{stem.removeprefix('tables/')}.".startswith(start):
+            stop(reason)
+    return expand(f"{RESULTS}/{stem}.{{format}}", format=formats)
+
+
+def exports(wildcards):
+    """Return the folders to export, and say once which runs are left out, and why."""
+    for folder, reason in AGAINST_EXPORT.items():
+        if reason and workflow.is_main_process:
+            warn_once(f"{folder.removeprefix('<results>/export/')} is left out: {reason}")
+    return [folder for folder, reason in AGAINST_EXPORT.items() if not reason]
+
+
+def held_model(wildcards):
+    """Return the weights to export, or end before anything is trained if the format cannot hold the model."""
+    pair = f"{wildcards.source}-{wildcards.target}"
+    model = SETTINGS.run(wildcards.run, pair)["model"]
+    if reason := reasons_against(model)[wildcards.format]:
+        stop(f"{wildcards.run} {pair}: {reason}")
+    return f"<results>/runs/{wildcards.run}/{pair}/averaged/model.safetensors"
