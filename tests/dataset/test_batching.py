@@ -185,7 +185,7 @@ def test_batches_of_captions_are_95_percent_full() -> None:
     assert all(fill(batches, side) >= 0.95 for side in sides)
     budgets = [max(side[batch].sum() for side in sides) / 4096 for batch in batches]
     assert np.mean(budgets) >= 0.98
-    assert min(budgets) >= 0.94  # the last ones, too, which share what is left
+    assert min(budgets) >= 0.94  # the last ones, which are smaller, too
 
 
 def test_batches_of_wmt_like_lengths_on_eight_processes_are_96_percent_full() -> None:

@@ -36,7 +36,7 @@ def epoch_batches(
     """Return the batches of one epoch, in the order of training.
 
     A batch has at most ``batch_tokens`` source tokens and at most ``batch_tokens`` target tokens.  One side of every
-    batch is as full as whole sentences allow, except in the last ``LAST``, which share what is left and are about
+    batch is as full as whole sentences allow, except in the last ``LAST``, which are smaller and about
     equally full.  Every pair with no side over ``max_length`` tokens is in exactly one batch; which pairs of similar
     lengths share a batch differs from epoch to epoch.  Needs 40 bytes per pair.
 

@@ -22,7 +22,7 @@ SIZE: dict[str, Any] = {"minimum": 1, "maximum": 1 << 20}
 COUNT: dict[str, Any] = {"minimum": 1, "maximum": (1 << 31) - 1}
 PROBABILITY: dict[str, Any] = {"minimum": 0, "below": 1}
 
-# What can hold a model besides our own program.  The page has a case for each of its settings in
+# The formats to which models are exported.  The page has a case for each of its settings in
 # tests/page/test_javascript.py.
 FORMATS = ("huggingface", "ctranslate2")
 HOLDERS = (*FORMATS, "page")

@@ -84,7 +84,7 @@ def own_corpora(sections: Mapping[str, Mapping[str, Any]], scale: str) -> dict[s
 def own_corpus(files: Mapping[str, Any], pair: str, where: str) -> OwnCorpus:
     """Return the corpus that ``files``, a section of a scale's file called ``where``, describes for ``pair``.
 
-    Raises UserError when a local file does not exist, or when the section says what cannot be.
+    Raises UserError when a local file does not exist, or when the section is contradictory.
     """
     parts: dict[str, list[Part]] = {}
     held_out: dict[str, int | None] = {}

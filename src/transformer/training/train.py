@@ -161,7 +161,7 @@ def number_or_auto(text: str) -> int | Literal["auto"]:
 
 
 def determinants_of(content: dict[str, Any], sizes: dict[str, Any], data: dict[str, str]) -> dict[str, Any]:
-    """Return what a training is known by: the sizes of the vocabularies, the data, and the settings.
+    """Return the identity of a training: the sizes of the vocabularies, the data, and the settings.
 
     ``content`` is that of config.json, which leaves out newer settings at their defaults; the dataclasses have them.
     """
