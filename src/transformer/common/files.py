@@ -103,9 +103,8 @@ def _is_written_in_place(path: Path) -> bool:
     if path.exists() and not path.is_file() and not path.is_dir():
         return True
     while path.is_symlink():
-        if os.path.realpath(path.parent).startswith(
-            "/proc/"
-        ):  # where Linux shows the files that a process has open
+        # In /proc/, Linux shows the files that a process has open.
+        if os.path.realpath(path.parent).startswith("/proc/"):
             return True
         path = path.parent / os.readlink(path)
     return False

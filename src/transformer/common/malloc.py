@@ -38,7 +38,7 @@ def malloc_environment(portable: bool = False) -> dict[str, str]:
     """Return the variables that load tcmalloc, or tell glibc to keep large blocks if it is not there.
 
     Without tcmalloc, a training with ``portable`` numerics gets the environment's mimalloc.  In bf16, a larger model
-    was slower with it than with glibc (docs/notes/performance.md).  Debian's package of tcmalloc is libtcmalloc-minimal4.
+    was slower with it than with glibc (docs/notes/performance.md).  tcmalloc is Debian's package libtcmalloc-minimal4.
     mimalloc needs libatomic1, which comes with every C compiler, and a folder without a space in its name.  What the
     user preloads stays.
     """

@@ -38,9 +38,8 @@ TEMPLATE = Path(__file__).with_name("page.html")
 STYLE, SCRIPT = TEMPLATE.with_name("page.css"), TEMPLATE.with_name("page.js")
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
 MODELS_BYTES = 6_500_000  # of the 8 MB of a page; the rest is for figures and tables
-CHAPTERS = [
-    name for name, entry in ENTRIES.items() if entry.place == OWN_CHAPTER
-]  # tables that page.html places
+# Tables that page.html places.
+CHAPTERS = [name for name, entry in ENTRIES.items() if entry.place == OWN_CHAPTER]
 # The files of a run that tell whether a table is of the present results; the weights are large, and timing.json has a
 # time.
 BEHIND = ("config", "training", "scores", "parses", "unconstrained", "perplexity")

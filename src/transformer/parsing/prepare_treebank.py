@@ -21,13 +21,8 @@ from transformer.corpus.registry import verify
 from transformer.corpus.text import read_text
 from transformer.parsing.trees import CLOSE, EMPTY, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
-OUTERMOST = {
-    "",
-    ROOT,
-    "ROOT",
-    "S1",
-    "VROOT",
-}  # how treebanks and parsers label the outermost bracket, or two of them
+# How treebanks and parsers label the outermost bracket, or two of them.
+OUTERMOST = {"", ROOT, "ROOT", "S1", "VROOT"}
 WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"

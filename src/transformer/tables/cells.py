@@ -61,9 +61,8 @@ class Cell:
     note: str = ""  # a footnote
     is_bold: bool = False
     sources: Sequence[Source] = ()
-    facts: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # what the CSV file says besides, if its rows are cells
+    # What the CSV file says besides, if its rows are cells.
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -77,9 +77,8 @@ def read_sentences(path: Path, longer_than: int = 0) -> Sentences:
     scores = read_artifact(scores_file, kind)
     with reading(path, AGAIN, "no counts of sentences", raises=(KeyError, ValueError)):
         check_sha256(path, scores["per_sentence"]["sha256"], scores_file)
-        if (
-            kind == "perplexity"
-        ):  # of the first set in the file, which is the development set if it has several
+        # The first set in the file is the development set if it has several.
+        if kind == "perplexity":
             rows = pd.read_csv(path)
             rows = rows[(rows["split"] == rows["split"].iloc[0]) & (rows["tokens"] > longer_than)]
             if rows.empty:

@@ -48,12 +48,8 @@ from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Valid
 from transformer.training.validation import Validation
 from transformer.training.version import TRAINING_VERSION
 
-IDENTITY = (
-    "run",
-    "pair",
-    "scale",
-    "seed",
-)  # the keys of config.json that say which run this is; training.json has them, too
+# The keys of config.json that say which run this is; training.json has them, too.
+IDENTITY = ("run", "pair", "scale", "seed")
 
 
 def main() -> int:

@@ -25,9 +25,8 @@ def content_of(file: Path | str) -> str:
     if path in known and known[path][0] == state:
         return str(known[path][1])
     sha256 = sha256_of(file)
-    if (
-        abs(time.time() - found.st_ctime) > SETTLED
-    ):  # a younger file may change again without a change of its time
+    # A younger file may change again without a change of its time.
+    if abs(time.time() - found.st_ctime) > SETTLED:
         with contextlib.suppress(UserError, OSError):  # of a folder that cannot be written to
             write_json(KNOWN, known | {path: [state, sha256]})
     return sha256
