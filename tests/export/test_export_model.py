@@ -3,10 +3,12 @@
 import importlib.util
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiny
 import tokenizers
+import torch
 import yaml
 from hugging_face import load_transformers
 from made_artifacts import DECODING
@@ -16,6 +18,7 @@ from transformer.common.files import file_record
 from transformer.export import export_model
 from transformer.export.model_card import model_card
 from transformer.model.storage import save_model
+from transformer.model.transformer import Transformer, shift_right
 from transformer.subwords.subwords import load_subwords
 
 MEASURE = {"value": 27.34, "signature": "nrefs:1|tok:13a", "interval": {"low": 26.1, "high": 28.2}}
@@ -136,31 +139,59 @@ def test_hugging_face_reads_raw_text(options: list[object], tiny_run: Path, tmp_
     assert len(model.generate(**batch, max_length=8)) == 3
 
 
-def test_a_folder_for_ctranslate2(options: list[object], tmp_path: Path) -> None:
+def replace_model(tiny_run: Path, folder: Path, **changes: Any) -> Transformer:
+    """Put another model beside the scores, with random biases, and return it."""
+    subwords = load_subwords(tiny_run / "subwords.model")
+    model = tiny.model(subwords.vocab_size, **changes)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.05 * torch.randn_like(parameter))
+    save_model(folder / "model", model, subwords.sha256, "fp32")
+    scores = json.loads((folder / "scores.json").read_text())
+    del scores[CHECKSUM]
+    scores["files"]["checkpoint"] = file_record(folder / "model" / "model.safetensors")
+    write_artifact(folder / "scores.json", scores)
+    return model
+
+
+def test_log_probabilities_in_ctranslate2_are_ours(
+    options: list[object], tiny_run: Path, tmp_path: Path
+) -> None:
+    """Up to 1e-4, as in Hugging Face's format."""
+    load_transformers()
     ctranslate2 = pytest.importorskip(
         "ctranslate2", reason="the packages of requirements-extras.lock are not installed"
     )
+    model = replace_model(tiny_run, tmp_path, d_v=4, vocabulary_rows=400, attention_bias=True)
     output = tmp_path / "ctranslate2"
     assert tiny.run(export_model.main, *options, "--format", "ctranslate2", "--output", output) == 0
-    tokenizer = tokenizers.Tokenizer.from_file(str(output / "tokenizer.json"))
-    translator = ctranslate2.Translator(str(output), compute_type="int8")
-    (result,) = translator.translate_batch([tokenizer.encode("a dog").tokens], max_decoding_length=5)
-    assert all(tokenizer.token_to_id(token) is not None for token in result.hypotheses[0])
     assert (output / "README.md").exists()
-
-
-def test_without_the_extra(
-    options: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "ctranslate2" else found(name)
+    tokenizer = tokenizers.Tokenizer.from_file(str(output / "tokenizer.json"))
+    source, target = (tokenizer.encode(text) for text in ("a dog runs", "cats sleep"))
+    (score,) = ctranslate2.Translator(str(output), compute_type="float32").score_batch(
+        [source.tokens], [target.tokens[:-1]]
     )
+    ids = torch.tensor([target.ids])
+    with torch.no_grad():
+        log_p = model(torch.tensor([source.ids]), shift_right(ids)).log_softmax(-1)
+    ours = log_p.gather(2, ids[..., None]).flatten().tolist()
+    assert score.log_probs == pytest.approx(ours, abs=1e-4)
+
+
+@pytest.mark.parametrize("missing", ["ctranslate2", "transformers"])
+def test_without_the_extra(
+    options: list[object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    missing: str,
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else name)
     output = tmp_path / "ctranslate2"
     assert tiny.run(export_model.main, *options, "--format", "ctranslate2", "--output", output) == 1
     error = tiny.the_error(capsys.readouterr().err)
     assert error.endswith(
-        "ctranslate2 is not installed; install it with: pip install -r requirements-extras.lock"
+        f"{missing} is not installed; install it with: pip install -r requirements-extras.lock"
     )
     assert not output.exists()
 
@@ -168,14 +199,7 @@ def test_without_the_extra(
 def test_a_model_that_cannot_be_exported(
     options: list[object], tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    subwords = load_subwords(tiny_run / "subwords.model")
-    save_model(
-        tmp_path / "model", tiny.model(subwords.vocab_size, positions="learned"), subwords.sha256, "fp32"
-    )
-    scores = json.loads((tmp_path / "scores.json").read_text())
-    del scores[CHECKSUM]
-    scores["files"]["checkpoint"] = file_record(tmp_path / "model" / "model.safetensors")
-    write_artifact(tmp_path / "scores.json", scores)
+    replace_model(tiny_run, tmp_path, positions="learned")
     output = tmp_path / "huggingface"
     assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 1
     assert "export another run" in tiny.the_error(capsys.readouterr().err)

@@ -8,7 +8,7 @@ import reversing
 import tiny
 import torch
 from hugging_face import load_transformers
-from settings_cases import cases_of_format
+from settings_cases import cases_of_export
 
 from transformer.common.files import write_json
 from transformer.decoding.beam_search import BeamConfig, beam_search, length_penalty
@@ -34,7 +34,7 @@ def exported(model: Any, folder: Path) -> Any:
     return transformers.MarianMTModel.from_pretrained(folder).eval()
 
 
-@pytest.mark.parametrize("changes", cases_of_format("huggingface"), ids=str)
+@pytest.mark.parametrize("changes", cases_of_export(), ids=str)
 def test_logits_are_equal(changes: dict[str, Any], tmp_path: Path) -> None:
     """Up to 1e-4: Marian's ε of the layer normalisation is ten times ours; with ours, up to 1e-5."""
     model = tiny.model(20, **changes)

@@ -1,12 +1,16 @@
 """The scripts that lead from a trained model to its figures."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tiny
 from made_artifacts import write_metrics, write_training
+from scripts import SCRIPTS
 
 from transformer.common.artifacts import write_artifact
 from transformer.figures import plot
@@ -41,6 +45,18 @@ def test_a_number_is_a_line_of_the_test_set(tiny_run: Path, tiny_model: Path, tm
     beyond = [*options(tiny_run, tiny_model, tmp_path / "b.json", ["3", "sing"]), "--test", test]
     said = "test.en: there is no line 3; the file has 2 lines"
     assert said in tiny.error("extract_attention", *beyond)
+
+
+def test_a_figure_is_drawn_from_a_notebook(tiny_run: Path, tmp_path: Path) -> None:
+    """A notebook names a backend of its own, which this environment need not have."""
+    given = ["positional_encoding", "--inputs", str(tiny_run / "config.json"), "--output-dir", str(tmp_path)]
+    run = subprocess.run(
+        [sys.executable, str(SCRIPTS["plot"]), *given],
+        env={**os.environ, "MPLBACKEND": "module://of_a_notebook"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
 
 
 # An untrained model writes control characters, such as 27, which no font can draw.

@@ -9,7 +9,7 @@ from typing import Any
 import tiny
 
 from transformer.common.errors import UserError
-from transformer.export.formats import check_format, not_held
+from transformer.export.formats import check_exportable, not_held
 from transformer.model.config import TransformerConfig
 
 Changes = dict[str, Any]
@@ -46,12 +46,12 @@ def cases_of_page() -> list[Changes]:
     return cases(lambda config: not not_held(config, "page"))
 
 
-def cases_of_format(name: str) -> list[Changes]:
-    """The cases that a format holds, with as many columns in all heads together as d_model has."""
+def cases_of_export() -> list[Changes]:
+    """The cases that can be exported, with as many columns in all heads together as d_model has."""
 
     def supports(config: TransformerConfig) -> bool:
         try:
-            check_format(config, name)
+            check_exportable(config)
         except UserError:
             return False
         return True

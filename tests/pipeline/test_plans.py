@@ -7,11 +7,12 @@ Plans are compared with recorded ones; a change of a rule is read in the differe
 
 import os
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from micro_project import Job, Plan, copy_project, plan
+from micro_project import EVERYTHING, Job, Plan, copy_project, plan, snakemake
 
 RECORDED = Path(__file__).with_name("recorded")
 ROW = re.compile(r"(?<=/)[A-E]-[\w.]+(?=[/.])")  # of Table 3, whose jobs are alike
@@ -97,11 +98,43 @@ def test_without_a_treebank_all_but_table_4_is_made(plans: Plans, scale: str, pa
     assert ("results/table4.tex is left out" in planned.said) == (not parsers)
 
 
-def test_each_format_is_asked_only_for_what_it_can_hold(project: Path) -> None:
+def test_what_cannot_be_exported_is_not_trained_for_it(project: Path) -> None:
     planned = plan(project, "export", scale="small", config=["table2=[base,recurrent,B-dk16,E-learned]"])
     formats = [Path(path).name for job in planned.of("export_model") for path in job.output]
-    assert planned.count("train") == 4
-    assert sorted(formats) == ["ctranslate2"] * 4 + ["huggingface"] * 2
+    assert planned.count("train") == 2
+    assert sorted(formats) == ["ctranslate2"] * 2 + ["huggingface"] * 2
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("results/table2.txe", "did you mean results/table2.tex?"),
+        ("{project}/results/table2.tex", "give the path from this folder: results/table2.tex"),
+        ("results/micro/export/E-learned/en-de/ctranslate2", "positions is learned"),
+    ],
+)
+def test_a_target_that_cannot_be_made_ends_in_one_line(project: Path, target: str, said: str) -> None:
+    command = [*EVERYTHING, target.format(project=project), "--dry-run"]
+    run = snakemake(project, command=command, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
+    assert run.returncode == 1
+    (line,) = [line for line in run.stderr.splitlines() if line.startswith("error: ")]
+    assert said in line
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "package"),
+    [(EVERYTHING, "transformer"), ([str(Path(sys.executable).with_name("attention"))], "snakemake")],
+)
+def test_what_pythonpath_names_hides_no_package(
+    project: Path, tmp_path: Path, command: list[str], package: str
+) -> None:
+    (tmp_path / f"{package}.py").write_text("raise ImportError('of somebody else')\n")
+    options = ["results/table2.tex", "--cores", "1", "--dry-run", "--printshellcmds"]
+    run = snakemake(project, command=[*command, *options], PYTHONPATH=str(tmp_path))
+    assert run.returncode == 0, run.stderr
+    assert "PYTHONPATH=" in run.stdout + run.stderr
+    assert str(tmp_path) not in run.stdout + run.stderr
 
 
 @pytest.mark.parametrize(("key", "runs"), [("layer_rows", 6), ("t2t_rows", 4)])

@@ -9,6 +9,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+# A Python whose `-m venv FOLDER` makes one like it, and whose pip fails.
+PYTHON = """#!/bin/sh
+case "$2" in
+venv) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+pip) echo "{said}" >&2 && exit 1 ;;
+esac
+"""
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
@@ -28,3 +35,27 @@ def test_a_variable_that_nothing_reads_is_refused() -> None:
         assert f"*** nothing reads {given.partition('=')[0]}=…; `make help` lists what" in run.stderr
         assert run.returncode == 2
         assert "snakemake" not in run.stdout
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize(
+    ("of_pip", "said"),
+    [
+        ("NewConnectionError: Failed to establish a new connection", "error: no network"),
+        ("Temporary failure in name resolution", "error: no network"),
+        ("THESE PACKAGES DO NOT MATCH THE HASHES", "THESE PACKAGES DO NOT MATCH THE HASHES"),
+    ],
+)
+def test_pip_without_a_network_is_one_line_and_other_errors_are_its_own(
+    tmp_path: Path, of_pip: str, said: str
+) -> None:
+    (tmp_path / "requirements-extras.lock").write_text("uv==1\n")
+    python = tmp_path / "python"
+    python.write_text(PYTHON.format(said=of_pip))
+    python.chmod(0o755)
+    command = ["make", "--file", str(ROOT / "Makefile"), ".uv/bin/uv", f"PYTHON={python}"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    first, *others = run.stderr.splitlines()
+    assert first.startswith(said)
+    assert all(line.startswith("make: ") for line in others)
+    assert not (tmp_path / ".uv/bin/uv").exists()

@@ -18,7 +18,7 @@ from transformer.common.optional_packages import require
 from transformer.common.yaml_files import check_for_snakemake, read_yaml
 from transformer.corpus.addresses import download_path
 from transformer.corpus.registry import own_registry
-from transformer.export.formats import reasons_against
+from transformer.export.formats import CONVERTER, FORMATS, reason_against
 from transformer.planning.host_memory import averaging_mb, decoding_mb, memory_here, scoring_mb
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.free_text import texts_as_written
@@ -190,7 +190,7 @@ onstart:
         if SETTINGS.track is not None:
             or_exit(require, SETTINGS.track)
         if any(job.wildcards.get("format") == "ctranslate2" for job in planned):
-            or_exit(require, "ctranslate2")
+            or_exit(require, *CONVERTER)
         or_exit(announce, workflow, SETTINGS)
         tell_of_memory(workflow)
     if IS_HERE:

@@ -1,17 +1,8 @@
 # Write trained models in the formats of other tools (docs/export.md).  Nothing here is made by default.
 
 
-# Each format is asked for the runs that it can hold; the others would fail only once they are trained.
-AGAINST_EXPORT = {
-    f"<results>/export/{SETTINGS.first_seed(run)}/{pair}/{format}": reason
-    for run in TABLE2_RUNS
-    for pair in SETTINGS.pairs
-    for format, reason in reasons_against(SETTINGS.run(run, pair)["model"]).items()
-}
-
-
 rule export:
-    """Export the runs of Table 2, for every language pair, to each format that can hold them."""
+    """Export the runs of Table 2, for every language pair, to each format, but for those that cannot be exported."""
     input:
         exports,
 
@@ -32,7 +23,7 @@ rule export_model:
     log:
         "<logs>/export_model/{run}/{source}-{target}/{format}.log",
     wildcard_constraints:
-        format="huggingface|ctranslate2",
+        format="|".join(FORMATS),
     conda:
         ENVIRONMENT
     resources:

@@ -97,17 +97,21 @@ def originals(stem, formats):
 
 
 def exports(wildcards):
-    """Return the folders to export, and say once which runs are left out, and why."""
-    for folder, reason in AGAINST_EXPORT.items():
-        if reason and workflow.is_main_process:
-            warn_once(f"{folder.removeprefix('<results>/export/')} is left out: {reason}")
-    return [folder for folder, reason in AGAINST_EXPORT.items() if not reason]
+    """Return the folders to export, and say once which runs are left out, and why: they would fail once trained."""
+    folders = []
+    for run in map(SETTINGS.first_seed, TABLE2_RUNS):
+        for pair in SETTINGS.pairs:
+            if not (reason := reason_against(SETTINGS.run(run, pair)["model"])):
+                folders += expand(f"<results>/export/{run}/{pair}/{{format}}", format=FORMATS)
+            elif workflow.is_main_process:
+                warn_once(f"{run}/{pair} is left out: {reason}")
+    return folders
 
 
 def held_model(wildcards):
-    """Return the weights to export, or end before anything is trained if the format cannot hold the model."""
+    """Return the weights to export, or end before anything is trained if it cannot be exported."""
     pair = f"{wildcards.source}-{wildcards.target}"
     model = SETTINGS.run(wildcards.run, pair)["model"]
-    if reason := reasons_against(model)[wildcards.format]:
+    if reason := reason_against(model):
         stop(f"{wildcards.run} {pair}: {reason}")
     return f"<results>/runs/{wildcards.run}/{pair}/averaged/model.safetensors"

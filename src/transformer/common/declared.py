@@ -60,7 +60,7 @@ def changes_of(group: Any, field: Field[Any]) -> str:
 
 
 def held_values(field: Field[Any], holder: str) -> tuple[Any, ...] | None:
-    """Return the values of a field that a format or the page holds; None for any."""
+    """Return the values of a field that an exported model or the page holds; None for any."""
     values: tuple[Any, ...] | None = field.metadata.get("held", {}).get(holder, (field.default,))
     return values
 

@@ -7,7 +7,10 @@ from transformer.common.errors import UserError
 EXTRAS = "requirements-extras.lock"
 
 
-def require(package: str) -> None:
-    """Raise UserError, which says how to install it, when a package of the extras is missing."""
-    if importlib.util.find_spec(package) is None:
-        raise UserError(f"the package {package} is not installed; install it with: pip install -r {EXTRAS}")
+def require(*packages: str) -> None:
+    """Raise UserError, which says how to install it, for the first package of the extras that is missing."""
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            raise UserError(
+                f"the package {package} is not installed; install it with: pip install -r {EXTRAS}"
+            )

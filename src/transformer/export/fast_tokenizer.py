@@ -43,16 +43,14 @@ def tokenizer_config() -> dict[str, Any]:
     }
 
 
-def entry_names(pieces: Sequence[str], rows: int) -> list[str]:
-    """Return the names of a model's ``rows`` entries; those that are never output get names of their own."""
-    names = [*pieces, *(f"<unused{id}>" for id in range(len(pieces), rows))]
-    names[PAD] = f"<unused{PAD}>"
-    return names
-
-
 def vocabulary(pieces: Sequence[str], rows: int) -> dict[str, int]:
-    """Return the id of each entry; PAD comes after the model's ``rows`` entries."""
-    return {name: id for id, name in enumerate([*entry_names(pieces, rows), SPECIAL_PIECES[PAD]])}
+    """Return the id of each of a model's ``rows`` entries, and of PAD, which comes after them.
+
+    Entries that are never output get names of their own.
+    """
+    names = [*pieces, *(f"<unused{id}>" for id in range(len(pieces), rows)), SPECIAL_PIECES[PAD]]
+    names[PAD] = f"<unused{PAD}>"
+    return {name: id for id, name in enumerate(names)}
 
 
 def pieces_of(model: bytes) -> list[str]:

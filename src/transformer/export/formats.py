@@ -1,4 +1,4 @@
-"""What can hold our models besides our own program: the formats of other tools, and the JavaScript of the page.
+"""Which models other programs can hold: those that are exported, and the JavaScript of the page.
 
 The workflow asks before it trains any, so this file loads no torch.
 """
@@ -9,11 +9,15 @@ from typing import Any
 
 from transformer.common.declared import held_values
 from transformer.common.errors import UserError
-from transformer.model.config import FORMATS, BeamConfig, TransformerConfig
+from transformer.model.config import BeamConfig, TransformerConfig
+
+FORMATS = ("huggingface", "ctranslate2")
+# What CTranslate2's converter needs, which requirements.lock does not have.
+CONVERTER = ("ctranslate2", "transformers")
 
 
 def not_held(settings: TransformerConfig | BeamConfig, name: str) -> str:
-    """Return the first setting that a format or the page cannot hold, such as "positions is words"; empty if none."""
+    """Return the first setting that ``name``, of HOLDERS, cannot hold, such as "positions is words"; empty if none."""
     for field in fields(settings):
         value, values = getattr(settings, field.name), held_values(field, name)
         if values is not None and value not in values:
@@ -21,28 +25,26 @@ def not_held(settings: TransformerConfig | BeamConfig, name: str) -> str:
     return ""
 
 
-def check_format(config: TransformerConfig, name: str) -> None:
-    """Raise UserError when a format has no counterpart for one of the model's settings."""
-    if setting := not_held(config, name):
-        raise UserError(f"{setting}, which the format {name} cannot hold; export another run")
+def check_exportable(config: TransformerConfig) -> None:
+    """Raise UserError when Marian's models have no counterpart for one of the model's settings."""
+    if setting := not_held(config, "export"):
+        raise UserError(f"{setting}, which no exported model can have; export another run")
     if not config.h * config.d_k == config.h * config.d_v == config.d_model:
         raise UserError(
-            f"h · d_k is {config.h * config.d_k} and h · d_v is {config.h * config.d_v}, but in the format {name} both "
+            f"h · d_k is {config.h * config.d_k} and h · d_v is {config.h * config.d_v}, but in an exported model both "
             f"equal d_model, {config.d_model}; export another run"
         )
 
 
-def reasons_against(model: Mapping[str, Any]) -> dict[str, str]:
-    """Return of each format why it cannot hold a model with these settings, those of a run's config.json; or nothing.
+def reason_against(model: Mapping[str, Any]) -> str:
+    """Return why a model with these settings, those of a run's config.json, cannot be exported; empty if it can.
 
     >>> sizes = {"h": 2, "d_k": 8, "d_v": 8, "d_model": 16}
-    >>> reasons_against(sizes)["huggingface"], reasons_against(sizes | {"d_k": 4})["huggingface"][:11]
+    >>> reason_against(sizes), reason_against(sizes | {"d_k": 4})[:11]
     ('', 'h · d_k is ')
     """
-    reasons = dict.fromkeys(FORMATS, "")
-    for name in reasons:
-        try:
-            check_format(TransformerConfig(vocab_size=1, **model), name)
-        except UserError as error:
-            reasons[name] = str(error)
-    return reasons
+    try:
+        check_exportable(TransformerConfig(vocab_size=1, **model))
+    except UserError as error:
+        return str(error)
+    return ""

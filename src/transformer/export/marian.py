@@ -18,12 +18,12 @@ from torch import Tensor
 
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.beam_search import BeamConfig
-from transformer.export.formats import check_format
+from transformer.export.formats import check_exportable
 from transformer.model.attention import CrossAttention, MultiHeadAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 
-MAX_POSITIONS = 1024  # rows of the tables of sinusoids, here and in ctranslate2_format.py
+MAX_POSITIONS = 1024  # rows of the tables of sinusoids
 MAX_LENGTH = 512  # tokens of an output
 # A name, weight and bias, and whether it reads vectors of width d_model, and writes them.
 Part = tuple[str, Tensor, Tensor | None, bool, bool]
@@ -95,7 +95,7 @@ def length_exponent(alpha: float, length: float) -> float:
 
 def marian_weights(model: Transformer) -> dict[str, Tensor]:
     """Return the content of ``model.safetensors``."""
-    check_format(model.config, "huggingface")
+    check_exportable(model.config)
     d_model = model.config.d_model
     order = torch.cat((torch.arange(0, d_model, 2), torch.arange(1, d_model, 2)))  # sines first
     embedding = model.embedding.detach()[:, order]

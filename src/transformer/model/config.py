@@ -24,8 +24,7 @@ PROBABILITY: dict[str, Any] = {"minimum": 0, "below": 1}
 
 # The formats to which models are exported.  The page has a case for each of its settings in
 # tests/page/test_javascript.py.
-FORMATS = ("huggingface", "ctranslate2")
-HOLDERS = (*FORMATS, "page")
+HOLDERS = ("export", "page")
 ALL: dict[str, Any] = dict.fromkeys(HOLDERS)  # hold a setting, with any value
 WIDTH = {**SIZE, "divisible": True, "held": ALL}
 
@@ -82,7 +81,7 @@ class TransformerConfig:
         "`sinusoidal`; `halves`: all sines, then all cosines, as in the 2017 code; `learned`: row (E) of Table 3; "
         "`words`: also counts words (`docs/parsing.md`)",
         "3.5",
-        held={"ctranslate2": ("sinusoidal", "halves", "learned"), "page": None},
+        held={"page": None},
     )
     attention_bias: bool = setting(
         False, "whether the projections of attention have biases, as in the 2017 code", "3.2.2", held=ALL
@@ -111,7 +110,7 @@ class TransformerConfig:
     target_space: bool = setting(
         False,
         "whether a learned vector is added to the encoder's input, as in the 2017 code",
-        held={"ctranslate2": None, "page": None},
+        held={"page": None},
     )
     vocabulary_rows: int | None = setting(
         None,
@@ -124,7 +123,7 @@ class TransformerConfig:
         True,
         "whether the softmax has the matrix of the target's embeddings, or one of its own",
         "3.4",
-        held={"ctranslate2": None, "page": None},
+        held={"page": None},
     )
 
     def __post_init__(self) -> None:
