@@ -169,8 +169,6 @@ def test_a_lost_process_ends_in_one_line(
     monkeypatch: pytest.MonkeyPatch, error: RuntimeError, reason: str
 ) -> None:
     waited: list[float] = []
-    for name, value in launched(WORLD_SIZE=2).items():
-        monkeypatch.setenv(name, value)
     monkeypatch.setattr(time, "sleep", waited.append)
     with pytest.raises(UserError) as found, lost_processes():
         raise error
@@ -182,18 +180,9 @@ def test_a_lost_process_ends_in_one_line(
 
 
 @pytest.mark.parametrize(
-    ("processes", "error"),
-    [
-        ("2", RuntimeError("Connection of encoder and decoder: shapes differ")),
-        ("2", RuntimeError("/home/gloo/data: shapes differ")),
-        ("1", dist.DistNetworkError("Connection reset by peer")),
-    ],
+    "text", ["Connection of encoder and decoder: shapes differ", "/home/gloo/data: shapes differ"]
 )
-def test_other_errors_are_not_blamed_on_it(
-    monkeypatch: pytest.MonkeyPatch, processes: str, error: RuntimeError
-) -> None:
-    for name, value in launched(WORLD_SIZE=int(processes)).items():
-        monkeypatch.setenv(name, value)
+def test_other_errors_are_not_blamed_on_it(text: str) -> None:
     with pytest.raises(RuntimeError) as found, lost_processes():
-        raise error
-    assert found.value is error
+        raise RuntimeError(text)
+    assert str(found.value) == text

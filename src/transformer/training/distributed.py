@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import inspect
 import os
 import re
 import signal
@@ -10,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import torch
 import torch.distributed as dist
@@ -174,11 +173,7 @@ def distribute(objective: nn.Module, bf16: bool) -> DistributedDataParallel:
     With ``bf16``, processes exchange gradients in that format, which takes half the time on a slow network.  Buffers
     are not broadcast: each process's table of sinusoids is as long as its own sentences need.
     """
-    names = inspect.signature(DistributedDataParallel).parameters
-    # The name before torch 2.13 is the second.
-    off = "forward_sync_buffers" if "forward_sync_buffers" in names else "broadcast_buffers"
-    options: dict[str, Any] = {off: False}
-    distributed = DistributedDataParallel(objective, gradient_as_bucket_view=True, **options)
+    distributed = DistributedDataParallel(objective, gradient_as_bucket_view=True, forward_sync_buffers=False)
     if bf16:
         distributed.register_comm_hook(None, bf16_compress_hook)
     return distributed
@@ -193,17 +188,13 @@ def without_reduction(objective: nn.Module) -> contextlib.AbstractContextManager
 
 @contextlib.contextmanager
 def lost_processes() -> Iterator[None]:
-    """Turn torch's errors about another process that ended or does not answer into a UserError.
-
-    A process that trains alone has none.
-    """
+    """Turn torch's errors about another process that ended or does not answer into a UserError."""
     try:
         yield
     except RuntimeError as error:
         text = str(error).splitlines()[0] if str(error) else type(error).__name__
         # gloo raises the base class, and names the place in its code.
-        lost = isinstance(error, dist.DistError) or GLOO.search(text)
-        if not lost or not is_launched():
+        if not (isinstance(error, dist.DistError) or GLOO.search(text)):
             raise
         # The launcher blames the first process that it sees end, and a killed one may take a moment to disappear.
         time.sleep(GRACE)
