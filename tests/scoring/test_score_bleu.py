@@ -82,7 +82,7 @@ def test_scores_hashes_and_summary(tmp_path: Path) -> None:
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     error = tiny.error(*options(tmp_path, b"a\nb\n", b"a\nb\nc\n"))
-    assert error.startswith(f"error: {tmp_path}/hyp.de has 2 lines but {tmp_path}/ref.de has 3")
+    assert error.startswith(f"error: {tmp_path}/ref.de has more lines than the 2 of {tmp_path}/hyp.de")
     assert not (tmp_path / "scores.json").exists()
 
 

@@ -107,7 +107,7 @@ def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:
 def test_long_pairs_are_noted_for_the_runs_that_left_them_out(make_run: MakeRun) -> None:
     train = {"kept": 20, "over_max_length": {"14": 5, "256": 0}}
     write_artifact(
-        "en-de.json", {"format": 1, "pair": "en-de", "train": train, "sets": {}, "notes": ["Said."]}
+        "en-de.json", {"format": 2, "pair": "en-de", "train": train, "sets": {}, "notes": ["Said."]}
     )
     base, short = make_run("base", "en-de"), make_run("short", "en-de", max_length=14)
     said = "EN-DE: 5 of 20 training pairs have more than 14 subwords on a side (max_length) and were left out of "
