@@ -106,6 +106,8 @@ class Bench:
         run = self.folder / name
         training = TRAINING | {"validate_every_steps": settings["steps"]} | settings
         config = RUN | {"model": self.sizes.models[model], "training": training}
+        # A script replaces no file that it wrote.
+        (run / "config.json").unlink(missing_ok=True)
         write_artifact(run / "config.json", config)
         self.call(
             device, "training/train.py", "--config", run / "config.json", "--data", self.folder / "tokenized",
@@ -123,6 +125,7 @@ class Bench:
         subwords = load_subwords(self.folder / "subwords.model")
         torch.manual_seed(SEED)
         config = TransformerConfig(vocab_size=subwords.vocab_size, **self.sizes.models["base"])
+        shutil.rmtree(model, ignore_errors=True)
         save_model(model, Transformer(config), subwords.sha256, numerics)
         lines = list(read_lines(self.folder / "test.en"))[:sentences]
         text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
