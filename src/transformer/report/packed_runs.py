@@ -54,10 +54,12 @@ def unpack(folder: Path) -> dict[str, str]:
         with reading(file, "fetch it again", "not as it was published"):
             lines = gzip.decompress(file.read_bytes()).decode("utf-8").split("\n")[:-1]
             if file.name.endswith(".csv.gz"):
-                header = lines.pop(0).removeprefix("path,") + "\n"
+                rows: dict[str, list[str]] = {}
+                header = lines.pop(0).removeprefix("path,")
                 for line in lines:
                     path, _, row = line.partition(",")
-                    texts[path] = texts.get(path, header) + f"{row}\n"
+                    rows.setdefault(path, [header]).append(row)
+                texts |= {path: "".join(f"{row}\n" for row in of_path) for path, of_path in rows.items()}
             else:
                 for entry in map(json.loads, lines):
                     texts[entry["path"]] = _json_text(entry["content"])

@@ -7,8 +7,8 @@ settings and versions behind each number), every number (``scores.csv``), the fi
 read (of each run its settings, scores, and counts of each sentence, in ``runs/``, see packed_runs.py), the course of
 each training, the figures, README.md with the tables and where they are from, the sha256 of all these files
 (``SHA256SUMS``), and if the results are portable that of every file of a rebuild (``manifest.csv``).  What shows
-sentences of the corpus is left out, unless the project generated them or they are
-the paper's: the licence of a corpus need not allow copies.  No page has weights.
+sentences of the corpus is left out, unless the project generated them or they are the paper's: the licence of a corpus
+need not allow copies.  No page has weights.
 """
 
 import shutil
