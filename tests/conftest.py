@@ -104,7 +104,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 command=[
                     *COMMAND,
                     "results/table4.csv",
-                    "results/table2_by_length.csv",
                     "results/metrics.json",
                     "results/index.html",
                 ],

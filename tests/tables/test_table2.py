@@ -12,14 +12,11 @@ from fake_runs import PAPER as RUNS
 from fake_runs import MakeRun
 from made_artifacts import change
 from rendered import PAPER, csv_rows, formats
+from test_whole_tables import table2_chrf
 
 from transformer.common.errors import UserError
-from transformer.common.files import file_record
-from transformer.page.chains import Chains
-from transformer.page.shown_table import shown_table
-from transformer.scoring.score_bleu import score_files
 from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
-from transformer.tables.literature import PAPER_PAIRS, scientific
+from transformer.tables.literature import PAPER_PAIRS
 from transformer.tables.measures import chosen_measures
 from transformer.tables.runs import read_runs
 from transformer.tables.table2 import LAYERS, T2T, build_table2
@@ -34,11 +31,6 @@ def test_the_project_s_own_rows_are_those_of_the_settings() -> None:
     assert list(T2T) == [run for run in RUNS if run.startswith("t2t-")] == list(T2T_RUNS)
     assert list(LAYERS) == [run for run in RUNS if "encoder_layer" in RUNS[run] and run != "base"]
     assert list(LAYERS) == list(LAYER_RUNS)
-
-
-def test_order_of_the_folders_does_not_matter(make_run: MakeRun) -> None:
-    folders = [make_run(run, pair) for run in ("base", "big") for pair in ("en-de", "en-fr")]
-    assert table_of(*folders) == table_of(*reversed(folders))
 
 
 @pytest.mark.parametrize("seeds", [(1,), (1, 2)])
@@ -64,17 +56,6 @@ def test_a_row_of_the_user_s_own_changes_nothing_that_is_said_of_the_paper_s(
     assert said in table["md"]
 
 
-def test_what_differs_from_base_in_the_other_direction_than_in_the_paper_is_said(make_run: MakeRun) -> None:
-    worse = table_of(make_run("base", "en-de"), make_run("big", "en-de", bleu=50.0))
-    said = (
-        "Beyond chance, but unlike the paper's: Transformer (big) (BLEU, EN-DE 50.0 against 71.2, p = 0.001)."
-    )
-    assert said in worse["md"]
-    better = table_of(make_run("base", "en-fr", bleu=50.0), make_run("big", "en-fr"))
-    assert "†" in better["md"]
-    assert "unlike the paper's" not in better["md"]
-
-
 @pytest.mark.parametrize("change", [{"csv": ["modle"]}, {"csv": ["model", "measure", "bleu", "blue"]}])
 def test_a_fact_that_no_column_names_and_a_column_without_facts_are_errors(
     make_run: MakeRun, change: dict[str, Any]
@@ -96,68 +77,16 @@ def test_measures_that_cannot_be_shown(names: list[str], said: str) -> None:
         chosen_measures(names)
 
 
-@pytest.fixture
-def translated(make_run: MakeRun) -> tuple[list[Path], Path]:
-    """Runs of base, big and mine with their translations, and the reference of these.
-
-    Both measures have base and big as far apart as can be, except that chrF sees nothing of the words' order.
-    """
-    reference = Path("test.de")
-    lines = [f"die Katze {n} sieht den Hund" for n in range(40)]
-    texts = {"base": [" ".join(line.split()[::-1]) for line in lines], "big": lines, "mine": ["ja"] * 40}
-    reference.write_text("".join(f"{line}\n" for line in lines))
-    folders = []
-    for run, translation in texts.items():
-        folder = make_run(run, "en-de", bleu={"base": 50.0, "big": 60.0, "mine": 10.0}[run])
-        (folder / "test.de").write_text("".join(f"{line}\n" for line in translation))
-        scores, _ = score_files(folder / "test.de", reference, "de")
-        content = json.loads((folder / "scores.json").read_text())
-        files = content["files"] | {
-            "hypothesis": file_record(folder / "test.de"),
-            "reference": file_record(reference),
-        }
-        change(
-            folder / "scores.json",
-            files=files,
-            measures=content["measures"] | {"chrf": scores["measures"]["chrf"]},
-        )
-        folders.append(folder)
-    return folders, reference
-
-
-def test_chrf_has_columns_an_axis_a_name_p_values_and_corrections_of_its_own(
-    translated: tuple[list[Path], Path],
-) -> None:
-    folders, reference = translated
-    pairs, measures = ["en-de"], ["headline", "sacrebleu", "chrf"]
-    without = build_table2(PAPER, read_runs(folders), pairs=pairs)
-    table = build_table2(PAPER, read_runs(folders), None, pairs, measures, [reference])
-    rows, before = (csv_rows(formats(of)["csv"]) for of in (table, without))
-    assert [{name: row[name] for name in other} for row, other in zip(rows, before, strict=True)] == before
-    base, _, big, _, mine, _ = (row for row in rows if row["origin"] == "ours")
-    assert float(big["chrf2_en-de"]) == 100
-    assert [row["chrf2_en-de_p"] == "" for row in (base, big, mine)] == [True, False, False]
-    # big and mine are families of their own, and neither is corrected for BLEU's comparisons.
-    assert all(row["chrf2_en-de_p"] == row["chrf2_en-de_p_holm"] for row in (big, mine))
-    assert big["chrf2_en-de_p"] != ""
-    texts = formats(table)
-    assert r" & \multicolumn{2}{c}{BLEU} & chrF2 & " in texts["tex"]
-    assert "| chrF2, EN-DE " in texts["md"]
-    assert "chrF2 differs from that of base" in texts["md"]
-    shown = shown_table(table, Chains([table]), "")
-    plots = [place for place, head in enumerate(shown.heads) if head[1] == "plot"]
-    axes = [shown.blocks[1].axis[place] for place in plots]
-    assert axes[0] != axes[1]
-
-
-def test_chrf_is_counted_in_the_texts_that_were_scored(translated: tuple[list[Path], Path]) -> None:
-    folders, reference = translated
+def test_chrf_is_counted_in_the_texts_that_were_scored(make_run: MakeRun) -> None:
+    options = list(map(str, table2_chrf()))
+    (reference,) = options[-1:]
+    runs = read_runs(list(map(Path, options[1:4])))
     measures = ["headline", "chrf"]
     with pytest.raises(UserError, match="chrf is tested on the reference that was scored; give it as well"):
-        build_table2(PAPER, read_runs(folders), None, ["en-de"], measures, [folders[0] / "test.de"])
-    (folders[1] / "test.de").write_text("another\n" * 40)
+        build_table2(PAPER, runs, None, ["en-de"], measures, [runs[0].folder / "test.de"])
+    (runs[1].folder / "test.de").write_text("another\n" * 40)
     with pytest.raises(UserError, match=r"big/en-de/test\.de"):
-        build_table2(PAPER, read_runs(folders), None, ["en-de"], measures, [reference])
+        build_table2(PAPER, runs, None, ["en-de"], measures, [Path(reference)])
 
 
 def test_rows_without_base_are_not_tested_and_the_table_says_so(make_run: MakeRun) -> None:
@@ -219,7 +148,3 @@ def test_only_on_the_paper_s_own_test_set_nothing_warns(
         csv_rows(table_of(run)["csv"])[-1]["note"]
         == f"Ours: paper scale, fp32 numerics, WMT14, {test_sets}{warning}"
     )
-
-
-def test_scientific_notation_rounds_across_a_power_of_ten() -> None:
-    assert [scientific(flops) for flops in (123_456, 999_999, 10**21)] == ["1.2e5", "1.0e6", "1.0e21"]

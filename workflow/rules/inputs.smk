@@ -62,7 +62,7 @@ def code_of_table(wildcards):
 def shown_on_page(wildcards):
     """Return the results that the command names beside the page, in all their formats, or else all results."""
     named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
-    some = [file for file in ON_PAGE if os.path.splitext(file)[0] in named]
+    some = [file for file in RESULT_FILES if os.path.splitext(file)[0] in named]
     if not some and IS_MAIN and workflow.is_main_process:
         for line in LEFT_OUT:
             warn_once(line)  # the project's logger prints only warnings of such texts
@@ -75,7 +75,7 @@ def others_on_page(wildcards, output):
     A copy may also be that of another scale's table.
     """
     shown_there = {*shown_on_page(wildcards)}
-    copies = [file for file in ON_PAGE if file not in shown_there]
+    copies = [file for file in RESULT_FILES if file not in shown_there]
     made = [
         file.replace("results/", f"{RESULTS}/" if "figures/" in file else f"{RESULTS}/tables/")
         for file in copies

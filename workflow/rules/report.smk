@@ -20,15 +20,6 @@ RESULT_FILES = [
     "results/references.bib",
     *(["results/report.pdf"] if LATEX else []),
 ]
-# What the page can show: also a table that is made only when it is asked for.
-ON_PAGE = [
-    *RESULT_FILES,
-    *expand(
-        "results/{table}.{format}",
-        table=[name for name in ENTRIES if ENTRIES[name].is_asked_for],
-        format=TABLE_FORMATS,
-    ),
-]
 
 
 rule report_pdf:

@@ -39,9 +39,7 @@ ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 MADE_TABLES = [
     name
     for name, entry in ENTRIES.items()
-    if not entry.is_asked_for
-    and (entry.runs != "parsers" or TREEBANK)
-    and ("tests" not in entry.reads or TEST_FOLDERS)
+    if (entry.runs != "parsers" or TREEBANK) and ("tests" not in entry.reads or TEST_FOLDERS)
 ]
 
 # The folders of the runs that a table shows, and the corpora behind them, by the name in its entry.
@@ -51,7 +49,6 @@ RUNS = {
     "table3": TABLE3_FOLDERS,
     "parsers": TABLE4_FOLDERS,
     "heads": HEADS_FOLDERS,
-    "base and big": INPUTS.run_folders(["base", "big"], SETTINGS.pairs),
 }
 CORPORA = {"": [], "heads": [], "table3": [PAIR], "parsers": TREEBANKS}  # others show all pairs
 SCORES = {name: files_in(RUNS[entry.runs], *entry.files.values()) for name, entry in ENTRIES.items()}

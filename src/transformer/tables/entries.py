@@ -38,7 +38,6 @@ class Entry:
     reads: Sequence[str] = ()
     tables: Sequence[str] = ()
     place: str = FURTHER
-    is_asked_for: bool = False  # `make all` leaves it out
 
     @property
     def make(self) -> Callable[[Any], Any]:
@@ -124,17 +123,6 @@ ENTRIES = {
             runs="table2",
             files=AVERAGED,
             reads=(TESTS, TEXT),
-        ),
-        Entry(
-            "table2_by_length",
-            "D",
-            "BLEU of base and big on the short, the middle and the long sentences of the test set.",
-            "table2_by_length",
-            runs="base and big",
-            files=AVERAGED,
-            sentences=("scores.csv",),
-            reads=(TEXT,),
-            is_asked_for=True,
         ),
     )
 }

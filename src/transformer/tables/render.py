@@ -52,10 +52,12 @@ TEMPLATE = r"""% Needs \usepackage{{booktabs}}.{about}
 
 
 def renderings(table: Table) -> dict[str, str]:
-    """Return the text of each file by its name; a table without a caption is not made for a document."""
-    texts = {f"{table.name}.tex": _latex(table)} if table.caption else {}
-    texts[f"{table.name}.csv"] = csv_frame(table).to_csv(index=False, lineterminator="\n")
-    return texts | {f"{table.name}.md": _markdown(table)}
+    """Return the text of each file by its name."""
+    return {
+        f"{table.name}.tex": _latex(table),
+        f"{table.name}.csv": csv_frame(table).to_csv(index=False, lineterminator="\n"),
+        f"{table.name}.md": _markdown(table),
+    }
 
 
 def write_table(table: Table, folder: Path) -> str:

@@ -7,7 +7,6 @@
 any machine (docs/protocol.md); ``docs/rebuilds.csv`` lists the machines on which it had.
 """
 
-import contextlib
 import csv
 import datetime
 import hashlib
@@ -23,15 +22,14 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of
 from transformer.common.project import PROJECT
 from transformer.common.trainings import stretches_of
-from transformer.settings.scale_file import read_scale
 from transformer.tables.commit import describe_commit
 
 PUBLISHED = PROJECT / "docs" / "results"
 REBUILDS = PROJECT / "docs" / "rebuilds.csv"
 # What comes and goes, is large, or depends on the clock, as in .dvcignore.
 NOT_KEPT = (".lock", "*.tmp", "*.part", "checkpoints", "timing.json", "layer_times.*")
-# What is made of the sentences that the figures of attention show; attention_block is a drawing.
-ATTENTION = "results/*/figures/attention[!_]*", "results/*/figures/attention_[!b]*"
+# What a row, seeds, claims or a sentence of the user's own change, although nothing is wrong.
+SHOWN = ("*/tables/*", "*/figures/training_curves.*", "*/figures/attention*")
 # Files that say how a model was trained or a text translated, and nothing else.
 SETTINGS = ("config.json", "*decoding.json")
 
@@ -98,31 +96,22 @@ def read_manifest(name: str) -> dict[str, str] | None:
 def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
     """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
-    ``made`` are the files that a run made or found up to date; without it, all files that are here are compared, but
-    not figures of another sentence.  Of those that differ, the line names the first in the order of :func:`_order`.
+    ``made`` are the files that a run made or found up to date; without it, all files that are here are compared.  Of
+    those that differ, the line names the first in the order of :func:`_order`.
     """
     listed = read_manifest(scale) or {}
-    asked = {path: sha256 for path, sha256 in listed.items() if made is None or path in made}
-    own = shows_other_sentences(scale, asked)
-    here = [
-        path
-        for path in asked
-        if Path(path).exists() and not (own and any(fnmatch(path, pattern) for pattern in ATTENTION))
-    ]
+    here = [path for path in listed if (made is None or path in made) and Path(path).exists()]
     other = sorted((path for path in here if cached_sha256(path) != listed[path]), key=_order)
     if not here:
         return None
     if not other or _is_shown(other[0]):  # all runs and all data are identical, which come first
-        same = [
-            f"identical to the published {scale} (sha256 of {len(here) - len(other)} of {len(listed)} files"
-        ]
-        same += [f"without {len(other)} of tables that differ, first {other[0]}"] if other else []
-        same += ["without the figures of attention, which show another sentence"] if own else []
-        if unknown := _unpublished(scale, listed, made or ()):
-            same.append(f"{unknown} more of this run are not among these")
-        return f"{'; '.join(same)})"
+        same = f"sha256 of {len(here) - len(other)} of {len(listed)} files"
+        without = (
+            f"; without {len(other)} of tables and figures that differ, first {other[0]}" if other else ""
+        )
+        return f"identical to the published {scale} ({same}{without})"
     first = other[0]
-    if is_settings(first):
+    if _is_settings(first):
         return f"made with other settings than the published {scale}: {first}"
     # The settings are those published, and manifests are published of portable numerics only.
     if any(part.get("precision") == "fp32" for part in _stretches(scale)):
@@ -138,37 +127,16 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
 
 def _order(path: str) -> tuple[bool, bool, int]:
     """Order files as they were made, after the settings, with which everything differs; what shows them is last."""
-    return not is_settings(path), _is_shown(path), Path(path).stat().st_mtime_ns
+    return not _is_settings(path), _is_shown(path), Path(path).stat().st_mtime_ns
 
 
-def is_settings(path: Path | str) -> bool:
+def _is_settings(path: str) -> bool:
     """Return whether a file has only settings."""
     return any(fnmatch(Path(path).name, pattern) for pattern in SETTINGS)
 
 
 def _is_shown(path: str) -> bool:
-    """Return whether a file is of a table or its curves, which a row, seeds or claims of the user's own change."""
-    return Path(path).parent.name == "tables" or Path(path).stem == "training_curves"
-
-
-def shows_other_sentences(scale: str, asked: Mapping[str, str]) -> bool:
-    """Return whether the attention here is that of other sentences than the project's file of the scale names."""
-    path = f"results/{scale}/figures/attention.json"
-    if path not in asked or not Path(path).exists() or cached_sha256(path) == asked[path]:
-        return False
-    named = read_scale(scale, PROJECT, "results").content.get("attention") or {}
-    with contextlib.suppress(UserError):  # a damaged file differs by its sha256
-        found = read_artifact(path, "attention")["sentences"]
-        return any(
-            "sentence" in one and found[name]["source"] != one["sentence"] for name, one in named.items()
-        )
-    return False
-
-
-def _unpublished(scale: str, listed: Collection[str], made: Collection[str]) -> int:
-    """Return how many of the files that a run made are kept of its scale, but are none of those listed."""
-    tops = (f"data/{scale}/", f"results/{scale}/")
-    return sum(path.startswith(tops) and is_kept(path) and path not in listed for path in made)
+    return any(fnmatch(path, pattern) for pattern in SHOWN)
 
 
 def rebuild(scale: str, sums: Mapping[str, str], *, identical: bool) -> dict[str, object]:
