@@ -31,7 +31,7 @@ PACKAGES = {
     "planning": ("common model settings", "tabulate"),
     "tables": ("common corpus scoring", "numpy pandas scipy"),
     "verification": (
-        "common model dataset settings scoring subwords training tables",
+        "common model dataset scoring subwords training tables",
         "pandas torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
