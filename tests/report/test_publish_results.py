@@ -9,17 +9,19 @@ from typing import Any
 import pandas as pd
 import pytest
 import tiny
-from made_artifacts import write_perplexity, write_timing, write_training
+from fake_runs import make_further_test, make_run
+from made_artifacts import change, write_timing
 
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.report.packed_runs import unpack
 from transformer.report.publish_results import publish
-from transformer.tables.cells import Table
-from transformer.tables.cells import content as table_content
+from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.provenance import behind_table
+from transformer.tables.render import write_table
 from transformer.tables.runs import read_further_tests, read_runs
+from transformer.verification.published import is_kept
 
 FREE = "The Law will never be perfect."
 
@@ -29,32 +31,22 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A scale with one run of Table 2, one training that has not been scored, and figures."""
     monkeypatch.chdir(tmp_path)
     folder = Path("results/tiny")
-    write(folder / "tables/table2.md", "| base | 7.1 |")
-    write(folder / "tables/table2.csv", "run\nbase")
-    for run in ("base", "C-N2"):
-        training(folder / "runs" / run / "en-de", run)
-    base = folder / "runs/base/en-de"
-    config = {"name": "config.json", "sha256": sha256_of(base / "config.json")}
-    interval = {"low": 6.0, "high": 8.0}
-    scores = {"multi_bleu_split": {"value": 7.1, "interval": interval, "signature": "nrefs:1"}}
-    content = {
-        "format": 2,
-        "language": "de",
-        "sentences": 9,
-        "headline": "multi_bleu_split",
-        "measures": scores,
-    }
-    content |= {"files": {"config": config}}
-    write_artifact(base / "scores.json", content)
-    write_perplexity(base / "perplexity.json", test=1.5)
-    test = base / "tests" / "news"
-    write_artifact(test / "scores.json", content | {"sentences": 3})
-    write(folder / "layers.json", {})
-    runs = [*read_runs([base]), *read_further_tests([test])]
-    behind = behind_table(Namespace(layers=[folder / "layers.json"]), runs)
-    write_artifact(
-        folder / "tables/table2.json", table_content(Table("table2", [], [], csv=[], behind=behind))
+    base, unscored = (
+        make_run(run, "en-de", bleu=7.1, scale="tiny", corpus="tiny") for run in ("base", "C-N2")
     )
+    for name in ("scores", "perplexity"):
+        (unscored / f"{name}.json").unlink()
+        (unscored / f"{name}.csv").unlink()
+    for run in (base, unscored):
+        change(run / "training.json", numerics="portable")
+        write_timing(run, wall_seconds=5400, device_name="Chip 7")
+        write(run / "metrics.jsonl", '{"step": 1, "loss": 2.0}')
+    write(folder / "layers.json", {})
+    runs = [*read_runs([base]), *read_further_tests([make_further_test(base, "news", 7.1)])]
+    behind = behind_table(Namespace(layers=[folder / "layers.json"]), runs)
+    lines = [Line([Cell("run", "base"), Cell("bleu", "7.1")])]
+    columns = [Column("run", ["Run"]), Column("bleu", ["BLEU"])]
+    write_table(Table("table2", columns, lines, csv=["run", "bleu"], behind=behind), folder / "tables")
     for figure in ("attention_block", "attention_cross", "learning_rate", "parse_tree"):
         write(folder / f"figures/{figure}.svg", "<svg/>")
     show(folder, "A dog runs.")
@@ -73,19 +65,6 @@ def show(results: Path, sentence: str) -> None:
     }
     facts = {"run": "base", "pair": "en-de", "scale": "tiny", "corpus": "tiny", "model_sha256": "d" * 64}
     write_artifact(results / "figures/attention.json", {"format": 1, **facts, "sentences": sentences})
-
-
-def training(folder: Path, run: str) -> None:
-    write_artifact(folder / "config.json", tiny.run_config() | {"run": run})
-    write_training(folder, training_flops=12, parameters=34)
-    timing = {
-        "wall_seconds": 5400,
-        "devices": 1,
-        "device_name": "Chip 7",
-        "hardware": "x86_64 Linux, torch 2",
-    }
-    write_timing(folder, **timing, threads=1, precision="bf16", tokens_per_second=15000)
-    write(folder / "metrics.jsonl", '{"step": 1, "loss": 2.0}')
 
 
 def test_a_training_that_went_on_elsewhere_has_the_hours_of_each_machine(results: Path) -> None:
@@ -125,17 +104,19 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     write(output / "table9.md", "of an earlier publication")
     publish_to(results, output)
     names = {path.relative_to(output).as_posix() for path in output.rglob("*.*")}
-    tables = ["table2.md", "table2.csv", "table2.json", "scores.csv"]
+    tables = [*(f"table2.{ending}" for ending in ("md", "csv", "json", "tex")), "scores.csv"]
     curves = [f"training/{name}" for name in ("trainings.csv", "base.en-de.jsonl", "C-N2.en-de.jsonl")]
     figures = ["figures/attention_block.svg", "figures/learning_rate.svg"]
     kinds = (
         "config.jsonl",
         "perplexity.csv",
         "perplexity.jsonl",
+        "scores.csv",
         "scores.jsonl",
         "timing.jsonl",
         "training.jsonl",
     )
+    curves.append("manifest.csv")
     unlisted = [*(f"runs/{kind}.gz" for kind in kinds), "layers.json"]
     assert names == {"README.md", *tables, *curves, *figures, *unlisted}
     sums = (line.split("  ") for line in (output / "SHA256SUMS").read_text().splitlines())
@@ -158,9 +139,9 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     assert {file["path"].removeprefix("results/tiny/") for file in cited} <= found
     page = (output / "README.md").read_text(encoding="utf-8")
     assert "| trainings | 2, 3.0 hours in all" in page
-    assert "1 × Chip 7, 1 thread, bf16, x86_64 Linux, torch 2" in page
+    assert "1 × Chip 7, 1 thread, fp32, x" in page
     assert [name for name in sorted(names - {"README.md", *unlisted}) if f"]({name})" not in page] == []
-    assert page.index("| base | 7.1 |") < page.index("| trainings |")
+    assert page.index("| base  | 7.1    |") < page.index("| trainings |")
 
 
 @pytest.mark.parametrize(
@@ -183,6 +164,18 @@ def test_a_folder_with_other_files_is_kept(results: Path) -> None:
     assert (results.parent / "thesis.txt").exists()
 
 
+def test_the_manifest_lists_what_there_is_and_what_it_no_longer_lists_is_said(
+    results: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("transformer.verification.published.PUBLISHED", Path("docs"))
+    write(Path("docs/tiny/manifest.csv"), "path,sha256\nresults/tiny/gone.json,abc\n")
+    publish_to(results, Path("published"))
+    listed = pd.read_csv("published/manifest.csv").set_index("path")["sha256"].to_dict()
+    assert listed == {path.as_posix(): sha256_of(path) for path in results.rglob("*.*") if is_kept(path)}
+    said = "1 files of the manifest published before are not here, first results/tiny/gone.json"
+    assert said in capsys.readouterr().err
+
+
 def test_what_no_table_shows_is_said(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     publish_to(results, Path("published"))
     said = "no table shows 1 of the 2 trainings that are published: C-N2/en-de"
@@ -190,7 +183,7 @@ def test_what_no_table_shows_is_said(results: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_table_of_earlier_results_is_not_published(results: Path) -> None:
-    training(results / "runs/base/en-de", "base of other settings")
+    change(results / "runs/base/en-de/config.json", seed=2)
     with pytest.raises(
         UserError, match=r"table2\.json: an earlier run's, of another .*config\.json; make it again"
     ):

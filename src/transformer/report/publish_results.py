@@ -131,9 +131,10 @@ def publish(
             files.append(path)
         if set(trainings["numerics"]) == {"portable"}:
             files.append(new / "manifest.csv")
-            # The record keeps what this folder lacks: the tables of a scale can be made again without its weights.
             here = manifest(results.name, results.absolute().parents[1])
-            write_text(files[-1], manifest_csv({**(read_manifest(results.name) or {}), **here}))
+            write_text(files[-1], manifest_csv(here))
+            if gone := (read_manifest(results.name) or {}).keys() - here.keys():
+                say(f"{len(gone)} files of the manifest published before are not here, first {min(gone)}")
         about = {
             **facts,
             "seeds": ", ".join(map(str, sorted(scores["seed"].dropna().unique()))),
