@@ -132,19 +132,8 @@ def test_runs_that_do_not_belong_together(make_run: MakeRun) -> None:
         read_runs([run, make_run("base", "en-de", scale="small", corpus="Multi30k")])
 
 
-@pytest.mark.parametrize(
-    ("test_sets", "warning"),
-    [
-        ("newstest2014", ""),
-        ("newstest2014-filtered", "; not comparable with newstest2014"),
-        ("newstest2014-filtered, newstest2014", "; not comparable with newstest2014"),
-    ],
-)
-def test_only_on_the_paper_s_own_test_set_nothing_warns(
-    make_run: MakeRun, test_sets: str, warning: str
-) -> None:
+@pytest.mark.parametrize("test_sets", ["newstest2014-filtered", "newstest2014-filtered, newstest2014"])
+def test_on_other_test_sets_than_the_paper_s_a_warning_says_so(make_run: MakeRun, test_sets: str) -> None:
     run = make_run("base", "en-de", scale="paper", corpus=f"WMT14, {test_sets}")
-    assert (
-        csv_rows(table_of(run)["csv"])[-1]["note"]
-        == f"Ours: paper scale, fp32 numerics, WMT14, {test_sets}{warning}"
-    )
+    said = f"Ours: paper scale, fp32 numerics, WMT14, {test_sets}; not comparable with newstest2014"
+    assert csv_rows(table_of(run)["csv"])[-1]["note"] == said

@@ -31,7 +31,9 @@ from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.files import file_record
 from transformer.scoring.score_bleu import score_files
 from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
+from transformer.tables.cells import read_table
 from transformer.tables.literature import records
+from transformer.tables.render import renderings
 
 RECORDED = Path(__file__).with_name("recorded")
 MINE: dict[str, Any] = {
@@ -242,8 +244,11 @@ def make(name: str, options: list[object]) -> None:
 
 
 def assert_recorded(name: str, recorded_as: str) -> None:
+    """Its formats are the recorded ones, and those of the table that is read from the file of its cells."""
+    again = renderings(read_table(Path("made", f"{name}.json")))
     for path in (Path("made", f"{name}.{ending}") for ending in ("csv", "md", "tex")):
-        text = re.sub("[0-9a-f]{64}", "SHA256", path.read_text())
+        assert path.read_text() == again[path.name]
+        text = re.sub("[0-9a-f]{64}", "SHA256", again[path.name])
         recorded = RECORDED / (recorded_as + path.suffix)
         if os.environ.get("RECORD_TABLES"):
             recorded.write_text(text)
