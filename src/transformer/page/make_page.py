@@ -153,7 +153,7 @@ def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
     folder = results / "tables" if is_scale else results
     tables, unread = {}, {}
     for path in sorted(folder.glob("*.json")):
-        if path.stem not in ENTRIES or ENTRIES[path.stem].place != NOWHERE:
+        if path.stem in ENTRIES and ENTRIES[path.stem].place != NOWHERE:
             try:
                 table = read_table(path)
                 if is_scale and (changed := changed_file(table)):
