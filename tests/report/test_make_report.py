@@ -30,7 +30,7 @@ def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
     Path("results").mkdir()
     Path("results", "table9.tex").write_text("\\begin{table}\\caption{Nine}\\end{table}\n")
-    captions = {"figures": {"picture": "What it shows: 100% of N_0, 2 × 3 – and ± 1."}}
+    captions = {"picture": "What it shows: 100% of N_0, 2 × 3 – and ± 1."}
     runs = dict.fromkeys(("base", "big"), (PAPER, OURS))
     return contents(FACTS, runs, [Path("results/table9.tex")], [Path("results/picture.pdf")], captions, DATA)
 
@@ -44,7 +44,7 @@ def test_captions_terms_of_the_data_and_settings_beside_the_paper_s(text: str) -
 def test_a_figure_without_a_caption() -> None:
     expected = "contents.yaml: no 'drawing'; add a sentence on what results/drawing.pdf shows"
     with pytest.raises(UserError, match=expected):
-        contents({}, {}, [], [Path("results/drawing.pdf")], {"figures": {}}, [])
+        contents({}, {}, [], [Path("results/drawing.pdf")], {}, [])
 
 
 @pytest.mark.skipif(find_latex() is None, reason="pdflatex is not installed")

@@ -18,7 +18,7 @@ from transformer.common.project import config_file, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import GENERATED, add_own_data, citations, terms_of, with_own
 from transformer.corpus.registry import read_sources
-from transformer.report.captions import Contents, caption_of
+from transformer.report.captions import caption_of
 from transformer.report.latex import typeset
 from transformer.settings.settings import PARSERS, Settings, load_settings
 from transformer.tables.commit import describe_commit
@@ -52,7 +52,7 @@ def main() -> None:
     compared = {run: (paper["base"] | paper[run], ours(settings, run, of)) for run, of in runs.items()}
     terms = terms_of(arguments.data, read_sources(resource_file("sources.yaml")))
     data = citations(with_own(terms, arguments.own_data)) or [GENERATED]
-    captions = read_yaml(arguments.contents)
+    captions = read_yaml(arguments.contents)["figures"]
     text = contents(facts, compared, arguments.tables, arguments.figures, captions, data)
     for complaint in typeset(arguments.template, arguments.output, {"contents.tex": text}):
         print(complaint)
@@ -86,7 +86,7 @@ def contents(
     settings: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]],
     tables: Sequence[Path],
     figures: Sequence[Path],
-    captions: Contents,
+    captions: Mapping[str, str],
     data: Sequence[str],
 ) -> str:
     r"""Return definitions of a macro for each of ``facts``, and of ``\settings``, ``\tables``, ``\figures``, ``\data``.
@@ -120,7 +120,7 @@ def _settings(settings: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]
     return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
-def _figure(path: Path, captions: Contents) -> list[str]:
+def _figure(path: Path, captions: Mapping[str, str]) -> list[str]:
     return [
         r"\begin{figure}",
         r"\centering",

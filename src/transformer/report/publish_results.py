@@ -28,7 +28,7 @@ from transformer.common.run_names import name_and_seed
 from transformer.common.trainings import machine_of, stretches_of
 from transformer.common.yaml_files import read_yaml
 from transformer.page.make_page import page, read_tables
-from transformer.report.captions import Contents, caption_of
+from transformer.report.captions import caption_of
 from transformer.report.packed_runs import pack
 from transformer.settings.settings import load_settings
 from transformer.tables.cells import Table
@@ -43,6 +43,7 @@ from transformer.verification.published import manifest, manifest_csv, read_mani
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
 # What CONTENTS does not describe.
 CAPTIONS = {
+    "scores": "Everything that was measured, one row per number; docs/formats.md explains the columns.",
     "trainings": "Every training: its steps, hours, speed and machine.",
     "manifest": "The sha256 of every file; a rebuild on any machine has the same (docs/protocol.md).",
 }
@@ -142,18 +143,15 @@ def publish(
             "machines": "; ".join(sorted(set(trainings["machine"]))),
             "commit": describe_commit(),
         }
-        known = {
-            **read_yaml(CONTENTS),
-            "further": captions | {name: of.caption for name, of in ENTRIES.items()},
-        }
-        write_text(new / "README.md", index(about, files, new, known))
+        captions |= read_yaml(CONTENTS)["figures"] | {name: of.caption for name, of in ENTRIES.items()}
+        write_text(new / "README.md", index(about, files, new, captions))
         write_sums(
             new / SUMS,
             {path.relative_to(new).as_posix(): sha256_of(path) for path in [*files, *packed, *beside_runs]},
         )
 
 
-def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, captions: Contents) -> str:
+def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, captions: Mapping[str, str]) -> str:
     """Return the page as Markdown: the verdict and the tables, the ``facts``, and each of ``files`` with its caption.
 
     Links are relative to ``folder``, which contains the page.
