@@ -17,7 +17,6 @@ RESULT_FILES = [
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
     "results/metrics.json",
     "results/scores.csv",
-    "results/references.bib",
     *(["results/report.pdf"] if LATEX else []),
 ]
 

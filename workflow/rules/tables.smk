@@ -142,21 +142,6 @@ rule copy_table:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
 
 
-rule references:
-    """Copy the works that the paper's tables cite, in BibTeX."""
-    input:
-        resource_input("references.bib"),
-    output:
-        "results/references.bib",
-    log:
-        "<logs>/references.log",
-    localrule: True
-    conda:
-        ENVIRONMENT
-    shell:
-        "(cp {input:q} {output:q} && sync {output:q}) 2> {log:q}"
-
-
 rule scores:
     """Collect everything that was measured at the active scale, one number per row."""
     input:

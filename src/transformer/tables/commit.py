@@ -7,23 +7,19 @@ from transformer.common.project import PROJECT
 
 
 def describe_commit() -> str:
-    """Return the commit that this code is from, as ``git describe`` names it (``-dirty``: files differ from it)."""
-    return _git("describe", "--always", "--dirty") or "unknown: not in a git repository"
-
-
-def _git(*arguments: str) -> str | None:
-    """Return what git says of the project's own repository, or None if it has none.
+    """Return the commit that this code is from, as ``git describe`` names it (``-dirty``: files differ from it).
 
     The project may lie in the repository of something else, whose commit says nothing of this code.
     """
     try:
-        is_own = os.path.samefile(_run_git("rev-parse", "--show-toplevel"), PROJECT)
-        return _run_git(*arguments) if is_own else None
+        if os.path.samefile(_git("rev-parse", "--show-toplevel"), PROJECT):
+            return _git("describe", "--always", "--dirty")
     except (OSError, subprocess.CalledProcessError):
-        return None
+        pass
+    return "unknown: not in a git repository"
 
 
-def _run_git(*arguments: str) -> str:
+def _git(*arguments: str) -> str:
     command = ["git", *arguments]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, errors="replace", check=True)
     return done.stdout.strip()
