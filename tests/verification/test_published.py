@@ -136,6 +136,7 @@ def test_other_settings_are_no_difference(results: Path) -> None:
 def test_a_line_about_this_machine(results: Path) -> None:
     rows = [published.rebuild("demo", manifest("demo"), identical=same) for same in (True, False)]
     frame = pd.DataFrame(rows)
+    assert list(frame) == list(pd.read_csv(ROOT / "docs/rebuilds.csv"))
     assert list(frame["identical"]) == ["yes", "no"]
     assert set(frame["processor"]) == {"Zen"}
     assert frame["training_seconds"][0] == 62

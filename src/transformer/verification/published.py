@@ -1,7 +1,6 @@
-"""Say whether the results of a scale are those that were published, bit for bit.
+"""Say whether the results of a scale are those that were published, bit for bit, and record on which machine.
 
-    python src/transformer/verification/published.py --scale demo
-    python src/transformer/verification/published.py --scale demo --record docs/rebuilds.csv    # of all results
+    python src/transformer/verification/published.py --scale demo --record docs/rebuilds.csv
 
 ``docs/results/<scale>/manifest.csv`` has the sha256 of every file.  With portable numerics a rebuild has the same, on
 any machine (docs/protocol.md); ``docs/rebuilds.csv`` lists the machines on which it had.
@@ -34,32 +33,22 @@ SHOWN = ("*/tables/*", "*/figures/training_curves.*", "*/figures/attention*")
 SETTINGS = ("config.json", "*decoding.json")
 
 
-def main() -> int:
+def main() -> None:
+    """Add a line about this machine, on which everything has been made."""
     parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/; its results are in results/SCALE")
-    parser.add_argument(
-        "--record", type=Path, metavar="FILE", help="add a line about this machine to a CSV file"
-    )
+    parser.add_argument("--record", type=Path, required=True, metavar="FILE", help="the CSV file, as it is")
     arguments = parser.parse_args()
-    published = read_manifest(arguments.scale)
+    published, found = read_manifest(arguments.scale), manifest(arguments.scale)
     if published is None:
         raise UserError(f"nothing of the scale {arguments.scale} is published with a manifest")
-    line = verdict(arguments.scale) or "nothing of it has been made here"
-    identical = line.startswith("identical")
-    print(line)
-    if arguments.record:
-        found = manifest(arguments.scale)
-        if missing := next(iter(published.keys() - found.keys()), None):
-            raise UserError(f"{missing}: not made yet; `snakemake` makes everything")
-        found = {path: found[path] for path in published}
-        row = rebuild(arguments.scale, found, identical=found == published)
-        new = not arguments.record.exists()
-        with open(arguments.record, "a", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, row, lineterminator="\n")
-            if new:
-                writer.writeheader()
-            writer.writerow(row)
-    return 0 if identical else 1
+    if missing := next(iter(published.keys() - found.keys()), None):
+        raise UserError(f"{missing}: not made yet; `snakemake` makes everything")
+    found = {path: found[path] for path in published}
+    row = rebuild(arguments.scale, found, identical=found == published)
+    with open(arguments.record, "a", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerow(row.values())
+    print(verdict(arguments.scale))
 
 
 def manifest(scale: str, folder: Path = Path()) -> dict[str, str]:
