@@ -54,18 +54,8 @@ def test_weights_that_other_code_trained_are_noted(make_run: MakeRun) -> None:
     assert said in done.stderr
 
 
-def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:
-    run = make_run("base", "en-de")
-    note = "Data of ours, and licences: multi30k (CC BY-NC-SA 4.0)."
-    for data, noted in (([], False), (["multi30k"], True)):
-        assert make(run, data=data).returncode == 0
-        texts = [(TABLES / f"table2.{ending}").read_text() for ending in ("md", "tex")]
-        assert [note in text for text in texts] == [noted, noted]
-    assert texts[1].rstrip().endswith(f"{note}}}}}\n\\end{{table}}")
-    source = read_table(TABLES / "table2.json").behind["data"]["multi30k"]
-    assert source["licence"] == "CC BY-NC-SA 4.0"
-    assert source["citation"].startswith("D. Elliott")
-    wrong = make(run, data=["multi31k"])
+def test_an_unknown_source_of_data_is_refused(make_run: MakeRun) -> None:
+    wrong = make(make_run("base", "en-de"), data=["multi31k"])
     said = "error: resources/sources.yaml: unknown source 'multi31k'; did you mean 'multi30k'?"
     assert (wrong.returncode, wrong.stderr.startswith(said)) == (1, True)
 
