@@ -40,9 +40,9 @@ CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
 MODELS_BYTES = 6_500_000  # of the 8 MB of a page; the rest is for figures and tables
 # Tables that page.html places.
 CHAPTERS = [name for name, entry in ENTRIES.items() if entry.place == OWN_CHAPTER]
-# The files of a run that tell whether a table is of the present results; the weights are large, and timing.json has a
-# time.
-BEHIND = ("config", "training", "scores", "parses", "unconstrained", "perplexity")
+# The files that tell whether a table is of the present results, those of no run too; the weights are large, and
+# timing.json has a time.
+BEHIND = ("", "config", "training", "scores", "parses", "unconstrained", "perplexity")
 
 
 def main() -> None:
@@ -171,9 +171,7 @@ def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
 
 def changed_file(table: Table) -> str | None:
     """Return the first file behind a table that is here with another content than the table was made from, if any."""
-    behind = list(table.behind.get("sources", ()))
-    for run in table.behind.get("runs", {}).values():
-        behind += [file for kind, file in run["files"].items() if kind in BEHIND]
+    behind = (file for kind, file in table.files_behind() if kind in BEHIND)
     there = ((file, find_recorded(file["path"])) for file in behind)
     return next(
         (file["path"] for file, path in there if path.is_file() and cached_sha256(path) != file["sha256"]),

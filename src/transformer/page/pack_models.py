@@ -14,12 +14,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from transformer.common.artifacts import AGAIN, check_sha256, read_artifact
 from transformer.common.declared import held_values, made_of, recorded
-from transformer.common.errors import reading
 from transformer.export.fast_tokenizer import pieces_of
 from transformer.export.formats import not_held
 from transformer.model.config import BeamConfig, TransformerConfig
@@ -149,9 +147,7 @@ def packed_weights(files: ModelFiles) -> str:
     """Return a model's weights in few bits: a safetensors file as text."""
     path = files.averaged / "model.safetensors"
     check_sha256(path, files.weights_sha256, files.averaged / "model.json")
-    with reading(path, "make it again", "not a complete safetensors file", raises=(SafetensorError,)):
-        tensors = load_file(path)
-    return base64.b64encode(save(in_few_bits(tensors, bits_of(files)))).decode()
+    return base64.b64encode(save(in_few_bits(load_file(path), bits_of(files)))).decode()
 
 
 def in_few_bits(tensors: Mapping[str, NDArray[Any]], bits: int) -> dict[str, NDArray[Any]]:

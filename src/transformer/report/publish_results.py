@@ -212,8 +212,7 @@ def _numbers(results: Path, folders: Sequence[Path], tables: Iterable[Table]) ->
     }
     project = results.absolute().parents[1]
     for table in tables:
-        of_runs = (file for run in table.behind["runs"].values() for file in run["files"].values())
-        for cited in (*table.behind["sources"], *of_runs):
+        for _, cited in table.files_behind():
             path = project / cited["path"]
             for folder in (project / "results" / results.name, project / "data" / results.name):
                 if path.is_relative_to(folder) and path.suffix in (".json", ".csv") and path.exists():

@@ -137,6 +137,12 @@ class Table:
             for cell in line.cells:
                 yield line, cell
 
+    def files_behind(self) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """Yield the path and sha256 of each file behind it, with what its run calls it; blank if it is of no run."""
+        yield from (("", file) for file in self.behind.get("sources", ()))
+        for run in self.behind.get("runs", {}).values():
+            yield from run["files"].items()
+
 
 def content(table: Table) -> dict[str, Any]:
     """Return a table as the content of its file."""

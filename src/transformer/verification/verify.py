@@ -122,7 +122,7 @@ def _tables(verdict: Verdict, results: Path) -> dict[str, list[str]]:
         except UserError as error:
             verdict.add(str(path), str(error))
             table = Table(name, [], [], csv=[])
-        tables[str(path)] = files_behind(table)
+        tables[str(path)] = [file["path"] for _, file in table.files_behind()]
         trained = {f"{run}/training.json" for run in runs_among(tables[str(path)], results)}
         verdict.behind[name] = {*map(str, path.parent.glob(f"{name}.*")), *tables[str(path)], *trained}
         verdict.numbers[name] = sum(bool(cell.sources) for _, cell in table.cells())
@@ -134,13 +134,6 @@ def _tables(verdict: Verdict, results: Path) -> dict[str, list[str]]:
 def _hidden_folder() -> Path | None:
     """Return the folder in which the copy is made: on the disk that has room for results, unless it is read-only."""
     return Path(".snakemake") if os.access(".snakemake", os.W_OK) else None
-
-
-def files_behind(table: Table) -> list[str]:
-    """Return the paths of the files that a table was made from."""
-    runs = table.behind.get("runs", {}).values()
-    files = [*table.behind.get("sources", ()), *(file for run in runs for file in run["files"].values())]
-    return [file["path"] for file in files]
 
 
 def runs_among(files: Iterable[str], results: Path) -> set[Path]:
