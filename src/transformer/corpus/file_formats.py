@@ -16,7 +16,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
@@ -26,41 +26,35 @@ from transformer.common.notes import say
 
 Tell = Callable[[str], None]
 HEAD = 1 << 16  # bytes at the beginning of a file by which it is judged
-# What the standard library raises of damaged archives, besides what any file can raise.
-_DAMAGES = (tarfile.TarError, zipfile.BadZipFile, struct.error, OverflowError, NotImplementedError)
 STANDARD_INPUT = "standard input"
 AGAIN = "remove it and download it again"
+# What the standard library raises of damaged archives, besides what any file can raise.
+_DAMAGES = (tarfile.TarError, zipfile.BadZipFile, struct.error, OverflowError, NotImplementedError)
 # Compressed bytes taken at a time, so that a few that stand for very many do not fill the memory.
 _STEP = 1 << 12
 _MOST_BEHIND = 1 << 10  # bytes behind compressed data that are ignored; more may be a damaged part of it
 
 # The compressions that Python can read: how each begins, and a decompressor of the standard library.
-CODECS: dict[str, tuple[bytes, Callable[[], Any]]] = {
+_CODECS: dict[str, tuple[bytes, Callable[[], Any]]] = {
     "gzip": (rb"\x1f\x8b", partial(zlib.decompressobj, 31)),
     "bzip2": (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", bz2.BZ2Decompressor),
     "xz": (rb"\xfd7zXZ\0|\x5d\0\0[\0-\xff]{2}(\xff{8}|[\0-\xff]{6}\0\0)", lzma.LZMADecompressor),
 }
-ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")  # endings by which an archive is known before it is there
+# Endings by which an archive is known before it is there.
+ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
 _ZIP = b"PK\x03\x04"
 _ARCHIVE = "name it as `archive`, with the path of a text in it, or unpack it"
 _PLAIN = "write the sentences of each language to a file, one a line"
-# What people give instead of text: how it begins, what it is, and what to do.
+# What people give instead of text and would pass for text, or for damaged text: how it begins, and what to do.
 _HINTS = (
     (rb"\x28\xb5\x2f\xfd", "compressed by zstd; unpack it with zstd -d"),
-    (rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07", "an archive of 7z or rar; unpack it"),
-    (
-        rb"PK\x03\x04.{26}(\[Content_Types\]|_rels/|mimetype)|\xd0\xcf\x11\xe0",
-        f"an office document; {_PLAIN}",
-    ),
-    (_ZIP, f"a zip archive; {_ARCHIVE}"),
-    (rb"%PDF-", f"a PDF; {_PLAIN}"),
-    (rb"\{\\rtf", f"RTF; {_PLAIN}"),
-    (rb"PAR1", f"Parquet; {_PLAIN}"),
+    (_ZIP, f"a zip archive, as office documents are; {_ARCHIVE}"),
+    (rb"%PDF-|\{\\rtf|PAR1|Rar!", f"PDF, RTF, Parquet or rar; {_PLAIN}"),
     (rb'\s*+(\[\s*+)?\{\s*+"[^"\n]*+"\s*+:.*([\]}{\[,]\s*+(\n|\Z)|.{60000})', f"JSON; {_PLAIN}"),
     (rb"(?i:\s*+(<!doctype html\b|<html[^>]*+>\s*+<))", "a web page (HTML); get the file itself"),
     (rb"version https://git-lfs\.", "a pointer of Git LFS, not the file; run git lfs pull"),
 )
-_BINARY = "binary data, or text in UTF-16 without a mark; name a text file in UTF-8"
+_CONTROLS = bytes([*range(9), *range(14, 27), *range(28, 32)])  # bytes that are in hardly any text
 _ENCODINGS = ((b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -69,18 +63,28 @@ def open_text(path: Path | str | None, tell: Tell = say) -> Iterator[io.TextIOWr
     """Open a file of text, or a member of an archive, for reading; None is standard input.  Only a newline ends a line.
 
     Bytes that are not UTF-8 become lone surrogates, for the reader to say in which line they are.  ``tell`` is called
-    with what is ignored.  Raises UserError, in the block too, when the file is missing or damaged, and when it is
-    something else than text.
+    with what is ignored.  What is read is read within :func:`guarded`.
+
+    Raises UserError when the file is missing, is something else than text or, also after the block, is damaged.
     """
     if path is None:
-        with reading(STANDARD_INPUT, AGAIN, raises=_DAMAGES):
-            # Unbuffered, so that a line is read when it has been typed.
-            yield _text(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer), STANDARD_INPUT, tell)
+        # Unbuffered, so that a line is read when it has been typed.
+        yield _text(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer), STANDARD_INPUT, tell)
         return
     file, member = archive_of(path)
-    with reading(file, AGAIN, raises=_DAMAGES), open(file, "rb", buffering=0) as opened:
-        for content in _member(opened, file, member, tell) if member else [cast(IO[bytes], opened)]:
-            yield _text(content, path, tell)
+    with ExitStack() as stack:
+        with guarded(path):
+            opened = stack.enter_context(open(file, "rb", buffering=0))
+            contents = _member(opened, file, member, tell) if member else iter([cast(IO[bytes], opened)])
+            text = _text(next(contents), path, tell)
+        yield text
+        with guarded(path):
+            next(contents, None)  # to the end of the archive
+
+
+def guarded(path: Path | str | None) -> AbstractContextManager[None]:
+    """Return a context that turns what the reading of a text raises into a UserError that names its file."""
+    return reading(archive_of(path)[0] if path else STANDARD_INPUT, AGAIN, raises=_DAMAGES)
 
 
 def archive_of(path: Path | str) -> tuple[Path, str]:
@@ -91,73 +95,61 @@ def archive_of(path: Path | str) -> tuple[Path, str]:
     return Path(path), ""
 
 
+def kind_of(file: Path) -> str:
+    """Return ``archive`` (a zip, or a tar that may be compressed), ``compressed`` or ``plain``, by the content.
+
+    Raises UserError when the beginning is damaged.
+    """
+    with guarded(file), open(file, "rb") as opened:
+        is_compressed = _codec(opened.read(HEAD)) is not None
+        opened.seek(0)
+        head = _decompressed(opened).peek(HEAD)
+    is_archive = head.startswith(_ZIP) or _is_tar(head)
+    return "archive" if is_archive else "compressed" if is_compressed else "plain"
+
+
 def check_whole(file: Path) -> None:
-    """Read a file to its end, with what is compressed or packed in it; raise UserError if that is damaged."""
-    with reading(file, AGAIN, raises=_DAMAGES), open(file, "rb") as opened:
-        stream = decompressed(opened)
-        head = stream.peek(HEAD)
-        if not head:
-            raise EOFError("the file is empty")
-        if _is_tar(head) or head.startswith(_ZIP):
-            for name, content in _members(opened, file):
-                if not isinstance(content, str):
-                    with reading(f"{file}: {name}", AGAIN, raises=_DAMAGES):
-                        _read_to_end(decompressed(content))
-        else:
-            _read_to_end(stream)
+    """Read a file to its end, with what is packed in it; raise UserError if it is damaged or no text."""
+    if kind_of(file) != "archive":
+        with open_text(file, _ignore) as text, guarded(file):
+            while text.read(1 << 20):
+                pass
+        return
+    with guarded(file), open(file, "rb") as opened:
+        for _, content in _members(opened, file):
+            if not isinstance(content, str):
+                _read_to_end(content)
 
 
-def has_checksum(file: Path) -> bool:
-    """Return whether a file, or its beginning, holds a checksum of its content, as gzip and zip do but no tar."""
-    with open(file, "rb") as opened:
-        head = opened.read(HEAD)
-    return head.startswith(_ZIP) or any(re.match(magic, head) for magic, _ in CODECS.values())
-
-
-def is_archive(file: Path) -> bool:
-    """Return whether a file is a tar, which may be compressed, or a zip.  Raises UserError when it is damaged."""
-    with reading(file, AGAIN, raises=_DAMAGES), open(file, "rb") as opened:
-        head = decompressed(opened).peek(HEAD)
-    return _is_tar(head) or head.startswith(_ZIP)
+def _codec(head: bytes) -> str | None:
+    return next((codec for codec, (magic, _) in _CODECS.items() if re.match(magic, head)), None)
 
 
 def _ignore(note: str) -> None:
     pass
 
 
-def decompressed(file: IO[bytes], name: Path | str = "", tell: Tell = _ignore) -> io.BufferedReader:
-    """Return the content of an open file as a stream; it may be compressed twice.
+def _decompressed(file: IO[bytes], name: Path | str = "", tell: Tell = _ignore) -> io.BufferedReader:
+    """Return the content of an open file, which may be compressed, as a stream.
 
     ``tell`` is called with what is ignored behind it.  Reading raises EOFError where the data is damaged.
     """
     # Not every file can tell whether it can seek, as the reader of text asks.
-    plain = file if isinstance(file, io.RawIOBase) else _Chunks(iter(lambda: file.read(HEAD), b""))
-    stream: io.BufferedReader = io.BufferedReader(plain, HEAD)
-    for _ in range(2):
-        head = stream.peek(HEAD)
-        for codec, (magic, new) in CODECS.items():
-            if re.match(magic, head):
-                chunks = _decompress(stream, codec, re.compile(magic), new, name, tell)
-                stream = io.BufferedReader(_Chunks(chunks), HEAD)
-                break
+    stream: io.BufferedReader = io.BufferedReader(_Chunks(iter(lambda: file.read(HEAD), b"")), HEAD)
+    if codec := _codec(stream.peek(HEAD)):
+        stream = io.BufferedReader(_Chunks(_decompress(stream, codec, name, tell)), HEAD)
     return stream
 
 
-def _decompress(
-    file: IO[bytes],
-    codec: str,
-    magic: re.Pattern[bytes],
-    new: Callable[[], Any],
-    name: Path | str,
-    tell: Tell,
-) -> Iterator[bytes]:
+def _decompress(file: IO[bytes], codec: str, name: Path | str, tell: Tell) -> Iterator[bytes]:
     """Yield the content of a compressed file, of all members that follow one another, to their end.
 
     As gzip and bunzip2 do, ignore a few bytes behind, and say so: a transfer as text leaves a line end there.  Python's
     own readers call that damage in a gzip, and keep silent in the others.
     """
+    magic, new = _CODECS[codec]
     given = file.read(_STEP)
-    while magic.match(given):
+    while re.match(magic, given):
         member = new()
         while not member.eof:
             given = given or file.read(_STEP)
@@ -198,29 +190,30 @@ class _Chunks(io.RawIOBase):
 
 def _text(content: IO[bytes], path: Path | str, tell: Tell) -> io.TextIOWrapper:
     """Return a stream of bytes as text.  Raises UserError when it is something else."""
-    stream = decompressed(content, path, tell)
+    stream = _decompressed(content, path, tell)
     head = stream.peek(HEAD)
     plain = head.removeprefix(codecs.BOM_UTF8)
     encoding = next((name for mark, name in _ENCODINGS if plain.startswith(mark)), "utf-8")
     what = next((what for magic, what in _HINTS if re.match(magic, plain, re.S)), None)
     if _is_tar(head):
         what = f"a tar archive; {_ARCHIVE}"
-    elif any(re.match(magic, head) for magic, _ in CODECS.values()):
-        what = "compressed more than twice; decompress it"
-    elif what is None and encoding == "utf-8" and b"\0" in head:  # a few may be in a text
-        what = None if _is_utf8(head) and head.count(0) * 5 < len(head) else _BINARY
+    elif _codec(head):
+        what = "compressed twice; decompress it once"
+    elif what is None and encoding == "utf-8" and _is_binary(head):
+        what = f"binary data ({head[:8]!r} …), or text in UTF-16 without a mark; name a text file in UTF-8"
     if what:
         raise UserError(f"{path}: {what}")
     errors = "surrogateescape" if encoding == "utf-8" else "strict"
     return io.TextIOWrapper(stream, encoding, errors, newline="\n")
 
 
-def _is_utf8(head: bytes) -> bool:
+def _is_binary(head: bytes) -> bool:
+    """Return whether a file begins as no text does.  Text in UTF-8 may have a few NULs, which are taken out."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)  # which may end within a character
     except UnicodeDecodeError:
-        return False
-    return True
+        return 50 * (len(head) - len(head.translate(None, _CONTROLS))) > len(head)
+    return 5 * head.count(0) > len(head)
 
 
 def _is_tar(head: bytes) -> bool:
@@ -232,12 +225,12 @@ def _is_tar(head: bytes) -> bool:
 
 
 def _member(opened: IO[bytes], archive: Path, wanted: str, tell: Tell) -> Iterator[IO[bytes]]:
-    """Yield one member of an archive, which is read to its end.
+    """Yield one member of an archive, which is then read to its end.
 
     Raises UserError when it is not there, cannot be read, or is there twice.
     """
     names = []
-    for name, content in _members(opened, archive, wanted, tell):
+    for name, content in _members(opened, archive, tell):
         if name == wanted:
             if isinstance(content, str):
                 raise UserError(f"{archive}: {name} {content}")
@@ -255,31 +248,25 @@ def _member(opened: IO[bytes], archive: Path, wanted: str, tell: Tell) -> Iterat
         )
 
 
-def _members(
-    opened: IO[bytes], archive: Path, wanted: str | None = None, tell: Tell = _ignore
-) -> Iterator[tuple[str, IO[bytes] | str]]:
+def _members(opened: IO[bytes], archive: Path, tell: Tell = _ignore) -> Iterator[tuple[str, IO[bytes] | str]]:
     """Yield path and content of each file in an archive, in order; or, of one that cannot be read, the reason.
 
-    Paths are as tar unpacks them: relative, without a ``/`` at the beginning.  If one is ``wanted``, others have no
-    content.
+    Paths are as tar unpacks them: relative, without a ``/`` at the beginning.
     """
-    opened.seek(0)
     if opened.read(len(_ZIP)) == _ZIP:
         with zipfile.ZipFile(opened) as zipped:
             for zip_info in zipped.infolist():
-                # Some programs of Windows write its separator.
-                name = _plain_path(zip_info.filename.replace("\\", "/"))
-                content: IO[bytes] | str = ""
+                content: IO[bytes] | str
                 try:
-                    if not zip_info.is_dir() and wanted in (None, name):
-                        content = zipped.open(zip_info)
+                    content = zipped.open(zip_info)
                 except (RuntimeError, NotImplementedError) as error:
                     content = f"cannot be read ({error}); unpack the archive, and name the file"
                 if not zip_info.is_dir():
-                    yield name, content
+                    # Some programs of Windows write its separator.
+                    yield _plain_path(zip_info.filename.replace("\\", "/")), content
         return
     opened.seek(0)
-    stream = decompressed(opened, archive, tell)
+    stream = _decompressed(opened, archive, tell)
     if not _is_tar(stream.peek(HEAD)):
         raise UserError(f"{archive}: no tar or zip archive, or damaged at its beginning; {AGAIN}")
     # As a stream: a tar that is opened by name may seek back, which decompresses it again.

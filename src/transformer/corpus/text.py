@@ -15,7 +15,7 @@ from typing import IO, NamedTuple
 from transformer.common.errors import UserError
 from transformer.common.lines import MARKS, without_marks
 from transformer.common.notes import say
-from transformer.corpus.file_formats import HEAD, STANDARD_INPUT, Tell, open_text
+from transformer.corpus.file_formats import HEAD, STANDARD_INPUT, Tell, guarded, open_text
 from transformer.corpus.segments import Segment, check_matching, has_segments, read_segments
 
 BLOCK = 10_000  # lines that are read together
@@ -108,12 +108,18 @@ class Lines:
 def _plain_blocks(stream: IO[str], name: Path | str, side: str, size: int) -> Iterator[Block]:
     """Yield the lines of an open text.  Raises UserError when one is not UTF-8, and when lines end by CR."""
     first, total, has_others = 1, Found(), False
-    while lines := list(islice(stream, size)):
+
+    def read() -> list[str]:
+        with guarded(name):
+            return list(islice(stream, size))
+
+    while lines := read():
         text = "".join(lines)
         found = Found()
         if not text.isascii():
             if not _is_utf8(text):
-                raise UserError(_say_not_utf8(name, lines, stream, first, has_others))
+                with guarded(name):
+                    raise UserError(_say_not_utf8(name, lines, stream, first, has_others))
             has_others = True
         if "\r" in text:
             text = text.replace("\r\n", "\n").removesuffix("\r")

@@ -11,7 +11,7 @@ from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.corpus.addresses import download_path, is_url, without_secrets
-from transformer.corpus.file_formats import ARCHIVES, is_archive
+from transformer.corpus.file_formats import ARCHIVES, kind_of
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
 
@@ -133,7 +133,7 @@ def _is_archive(file: str) -> bool:
     if is_url(file):
         return download_path(file).lower().endswith(ARCHIVES)
     path = Path(file).expanduser()
-    return path.name.lower().endswith(ARCHIVES) and is_archive(path)
+    return path.name.lower().endswith(ARCHIVES) and kind_of(path) == "archive"
 
 
 def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
