@@ -31,7 +31,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("train.en", ENGLISH.encode()),
         ("train.de", GERMAN.encode()),
         ("short.de", GERMAN.encode()[: len(GERMAN) // 2]),
-        ("latin.de", GERMAN.encode().replace(b"Hund", "Hündin".encode("latin-1"))),
     ]:
         (folder / name).write_bytes(text)
     options = ["--kind", "bpe", "--vocab-size", 300, "--output", folder / "subwords"]
@@ -74,7 +73,6 @@ def test_any_number_of_processes_encodes_the_same_dataset(corpus: Path, tmp_path
 @pytest.mark.parametrize("script", [gather, encode])
 def test_two_files_that_do_not_fit(corpus: Path, tmp_path: Path, script: Script) -> None:
     fails(script(corpus, "short.de", tmp_path), "they are not sentence-aligned", tmp_path)
-    fails(script(corpus, "latin.de", tmp_path), "latin.de, line 1: invalid UTF-8", tmp_path)
 
 
 def test_encode_ends_every_sentence_in_eos(corpus: Path, tmp_path: Path) -> None:
@@ -88,23 +86,11 @@ def test_encode_ends_every_sentence_in_eos(corpus: Path, tmp_path: Path) -> None
         assert "".join(subwords.decode(sentence) + "\n" for sentence in sentences) == text
 
 
-def test_download_of_a_file_that_is_not_registered(tmp_path: Path) -> None:
-    result = run("download", "--file", "wmt", "--output", tmp_path / "wmt")
-    fails(result, "unknown file 'wmt'; valid: multi30k/", tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("pair", "message"),
-    [
-        *((pair, "is not a language pair") for pair in ("ende", "de-", "de-en-fr", "../x-en")),
-        ("de-de", "is one language twice; give two"),
-    ],
-)
-@pytest.mark.parametrize("script", ["hold_out", "score_baselines"])
-def test_what_is_no_language_pair(script: str, pair: str, message: str) -> None:
-    result = run(script, "--pair", pair)
+@pytest.mark.parametrize("pair", ["ende", "de-", "de-en-fr", "../x-en", "de-de"])
+def test_what_is_no_language_pair(pair: str) -> None:
+    result = run("hold_out", "--pair", pair)
     assert result.returncode == 2
-    assert f"error: argument --pair: {pair!r} {message}" in result.stderr.splitlines()[-1]
+    assert f"error: argument --pair: {pair!r} is " in result.stderr.splitlines()[-1]
 
 
 def test_a_first_download_is_trusted_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

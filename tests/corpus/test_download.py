@@ -1,6 +1,7 @@
 import gzip
 import hashlib
 import io
+import re
 import tarfile
 import threading
 import time
@@ -10,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-import requests
 
 from transformer.common.errors import UserError
 from transformer.corpus import download as module
@@ -322,38 +322,14 @@ def test_plain_http_is_protected_on_this_machine_only(url: str, unprotected: boo
     assert bool(module.UNPROTECTED.match(url)) is unprotected
 
 
-@pytest.fixture
-def elsewhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A name that stands for another machine, whose requests this one answers."""
-    send = requests.Session.send
-
-    def local(self: requests.Session, request: requests.PreparedRequest, **options: object) -> object:
-        asked = request.url
-        assert asked is not None
-        if not asked.startswith("http://example.org"):
-            return send(self, request, **options)
-        request.url = asked.replace("http://example.org", server.url)
-        response = send(self, request, **options)
-        response.url = asked
-        return response
-
-    monkeypatch.setattr(requests.Session, "send", local)
-    return "http://example.org"
-
-
 @pytest.mark.parametrize("redirected", [False, True])
-def test_plain_http_needs_a_sum(elsewhere: str, server: Server, tmp_path: Path, redirected: bool) -> None:
-    url = f"{server.url}/to/{elsewhere}/a" if redirected else f"{elsewhere}/a"
-    message = f"{elsewhere}/a: plain http, and no sha256 is known to compare with"
-    refused(tmp_path, RegisteredFile("a", url), message)
-    assert got(tmp_path, RegisteredFile("a", url, SHA256, len(CONTENT))) == CONTENT
-
-
-def test_a_mirror_by_plain_http_needs_a_sum(
-    elsewhere: str, server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_plain_http_needs_a_sum(
+    server: Server, tmp_path: Path, redirected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.content = TEXT
-    assert got(tmp_path, RegisteredFile("a", f"{server.url}/a"), mirror=elsewhere) == TEXT
-    said = capsys.readouterr().err
-    assert "plain http, and no sha256 is known to compare with; give an https address, or in " in said
-    assert "; trying http://127.0.0.1" in said
+    """Of an address, of one that it leads to, and of a mirror."""
+    monkeypatch.setattr(module, "UNPROTECTED", re.compile(f"{server.url}/plain"))
+    url = f"{server.url}/to/{server.url}/plain" if redirected else f"{server.url}/plain"
+    message = f"{server.url}/plain(/.*)?: plain http, and no sha256 is known to compare with"
+    refused(tmp_path, RegisteredFile("a", url), message)
+    refused(tmp_path, RegisteredFile("a", NOWHERE), "nor does the mirror", f"{server.url}/plain")
+    assert got(tmp_path, registered(url)) == CONTENT

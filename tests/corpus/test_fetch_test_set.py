@@ -2,7 +2,6 @@
 
 import http.client
 import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -37,37 +36,28 @@ def test_other_references_than_the_first_are_said(
     assert "note: sacreBLEU's wmt13 has 2 references; the first is taken" in capsys.readouterr().err
 
 
-def test_without_a_connection(folder: Path) -> None:
-    expected = r"cannot download wmt13 from http.*refused.*without internet, copy the folder"
-    with pytest.raises(UserError, match=expected):
-        fetch("wmt13", "en-fr")
-
-
-FAILED, DAMAGED = (
-    "cannot download wmt13 .*run the same command again or",
-    r"damaged \(.*\); delete this folder",
-)
-
-
 @pytest.mark.parametrize(
-    ("error", "advice"),
+    "error",
     [
-        (http.client.IncompleteRead(b"x", 9), FAILED),
-        (portalocker.AlreadyLocked("locked"), FAILED),
-        (EOFError("it ended"), DAMAGED),
-        (tarfile.ReadError("no tar\n- no gz"), DAMAGED),
-        (zipfile.BadZipFile("no zip"), DAMAGED),
-        (SystemExit(1), DAMAGED),
+        None,  # no connection
+        http.client.IncompleteRead(b"x", 9),
+        portalocker.AlreadyLocked("locked"),
+        tarfile.ReadError("no tar\n- no gz"),
+        SystemExit(1),
     ],
 )
 def test_a_download_that_fails(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, advice: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException | None
 ) -> None:
     def fail() -> None:
+        assert error
         raise error
 
-    monkeypatch.setattr(DATASETS["wmt13"], "maybe_download", fail)
-    with pytest.raises(UserError, match=advice) as caught:
+    if error:
+        monkeypatch.setattr(DATASETS["wmt13"], "maybe_download", fail)
+    with pytest.raises(
+        UserError, match=r"cannot get wmt13 from http.*; delete .*, copy this folder"
+    ) as caught:
         fetch("wmt13", "en-fr")
     assert "\n" not in str(caught.value)
 
@@ -76,7 +66,7 @@ def test_the_part_of_an_archive_that_a_killed_download_left(folder: Path) -> Non
     """SacreBLEU takes it for whole."""
     (folder / "raw").mkdir()
     (folder / "raw" / "wmt13.test.tgz").write_bytes(b"part")
-    with pytest.raises(UserError, match=r"wmt13: incomplete or damaged \(.*\); delete this folder"):
+    with pytest.raises(UserError, match=r"cannot get wmt13 .*; delete .*wmt13, which may hold a part of it"):
         fetch("wmt13", "en-fr")
 
 

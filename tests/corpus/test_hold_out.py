@@ -11,6 +11,7 @@ import tiny
 from transformer.common.errors import UserError
 from transformer.corpus import hold_out as hold_out_script
 from transformer.corpus.hold_out import hold_out
+from transformer.corpus.pairs import read_pairs
 
 PAIRS = [(f"πρόταση {number}", f"sentence {number}") for number in range(400)]
 Sets = dict[str, list[tuple[str, str]]]
@@ -28,11 +29,7 @@ def cut(
         path.write_text("".join(f"{pair[side]}\n" for pair in pairs), encoding="utf-8")
     outputs = {split: (folder / f"{split}.source", folder / f"{split}.target") for split in ("train", *sizes)}
     counts = hold_out(text, sizes, languages, outputs)
-    lines = {
-        split: [path.read_text(encoding="utf-8").splitlines() for path in paths]
-        for split, paths in outputs.items()
-    }
-    return counts, {split: list(zip(*sides, strict=True)) for split, sides in lines.items()}
+    return counts, {split: list(read_pairs(*paths)) for split, paths in outputs.items()}
 
 
 def test_the_sets_are_disjoint_and_nothing_is_lost(tmp_path: Path) -> None:
@@ -42,12 +39,13 @@ def test_the_sets_are_disjoint_and_nothing_is_lost(tmp_path: Path) -> None:
     assert sets["train"] == [pair for pair in PAIRS if pair in set(sets["train"])]
 
 
-@pytest.mark.parametrize(("pairs", "size"), [(30, 1), (19_980, 999), (20_000, 1000), (21_000, 1000)])
+@pytest.mark.parametrize(("pairs", "size"), [(30, 1), (19_980, 999), (21_000, 1000)])
 def test_the_default_size_is_one_in_20_between_1_and_1000(tmp_path: Path, pairs: int, size: int) -> None:
-    counts, _ = cut(
-        tmp_path, [(f"πρόταση {number}", f"sentence {number}") for number in range(pairs)], test=0
-    )
-    assert counts == {"train": pairs - size, "test": size, "left_out": 0}
+    """Also where most pairs share a sentence, as in the texts of a program: everything is answered with OK."""
+    text = [(f"πρόταση {number}", f"sentence {number}") for number in range(pairs)]
+    assert cut(tmp_path, text, test=0)[0] == {"train": pairs - size, "test": size, "left_out": 0}
+    answers = [(f"ερώτηση {number}", "OK") for number in range(2000)]
+    assert cut(tmp_path, [*answers, *text[:20]], dev=5, test=6)[0]["test"] == 6
 
 
 def test_the_choice_is_the_same_for_other_orders_directions_and_more_text(tmp_path: Path) -> None:
@@ -92,13 +90,6 @@ def test_each_set_has_a_report_and_pairs_in_no_set_are_said_when_they_are_many(
     assert (test["pairs"], test["kept"], test["texts"]) == (20, 20, [])
     assert train.items() >= {"pairs": 500, "kept": 200, "left_out": 180, "held_out": 20}.items()
     assert [note[: len(said)] for note in train["remarks"]] == ["a", said]
-
-
-def test_sets_are_found_where_most_pairs_share_a_sentence(tmp_path: Path) -> None:
-    """As in the texts of a program, where everything is answered with OK."""
-    pairs = [(f"πρόταση {number}", "OK") for number in range(2000)] + PAIRS[:20]
-    counts, _ = cut(tmp_path, pairs, dev=5, test=6)
-    assert (counts["dev"], counts["test"]) == (5, 6)
 
 
 @pytest.mark.parametrize("pairs", [PAIRS[:10], [("α", "a")] * 100])

@@ -15,7 +15,6 @@ from transformer.figures.attention_figures import (
     Weights,
     attention_figures,
     least_alike,
-    next_to_last,
     plot_attention,
     strongest,
 )
@@ -96,11 +95,6 @@ def random_heads(h: int, T: int, S: int, seed: int) -> Weights:
 
 
 SIZES = {"h": st.integers(1, 6), "T": st.integers(1, 5), "S": st.integers(1, 5), "seed": st.integers(0, 99)}
-
-
-@pytest.mark.parametrize(("layers", "number"), [(6, 4), (3, 1), (2, 0), (1, 0)])
-def test_the_paper_shows_layer_5_of_6(layers: int, number: int) -> None:
-    assert next_to_last(layers) == number
 
 
 @given(**SIZES, data=st.data())

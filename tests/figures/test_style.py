@@ -26,14 +26,14 @@ def test_files_have_fonts_and_no_date(tmp_path: Path) -> None:
 def test_what_no_font_has_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Another font is taken only for what ours lack, and the first that has the most."""
+    """Other fonts are taken only for what ours lack, those that have the most first."""
     ours = {family: set("abc") for family in FAMILIES}
     fonts = {**ours, "DejaVu Sans Mono": {"猫"}, "STIXSizeOneSym": {"猫", "犬", "a"}}
     monkeypatch.setattr(style, "_characters", lambda name: fonts.get(name, set()))
     assert families_for("a b\u200b") == FAMILIES
-    assert families_for("a猫犬") == [*FAMILIES, "STIXSizeOneSym"]
+    assert families_for("a猫犬") == [*FAMILIES, "STIXSizeOneSym", "DejaVu Sans Mono"]
     assert not capsys.readouterr().err
-    assert families_for("a猫鳥鳥") == [*FAMILIES, "DejaVu Sans Mono"]
+    assert families_for("a猫鳥鳥") == [*FAMILIES, "DejaVu Sans Mono", "STIXSizeOneSym"]
     assert capsys.readouterr().err.startswith(
         "note: no installed font has 鳥: the figures show boxes; install one"
     )

@@ -174,6 +174,3 @@ def test_swapped_columns_and_a_file_of_an_older_date_are_noticed(built: Path, tm
     os.utime(text, (1, 1))
     changed = jobs(snakemake(project, "--dry-run", scale="mine", command=[*EVERYTHING, "results/table2.csv"]))
     assert (changed["gather_whole"], changed["gather"]) == (1, 1)
-
-
-COLUMNS: dict[str, Any] = {"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}

@@ -28,14 +28,6 @@ def test_scores_equal_a_plain_loop() -> None:
     assert resampled_scores(counts, mean).tolist() == expected
 
 
-def test_width_is_that_of_the_normal_approximation() -> None:
-    """For a mean of n values, the interval is ± 1.96 standard errors."""
-    counts = statistics(400)
-    interval = percentile_interval(counts, mean)
-    assert interval["high"] - interval["low"] == pytest.approx(2 * 1.96 * counts[:, 0].std() / 20, rel=0.06)
-    assert interval["low"] < counts[:, 0].mean() < interval["high"]
-
-
 @pytest.mark.parametrize("rate", [0.1, 0.4])
 def test_the_interval_of_bleu_is_sacrebleu_s(rate: float) -> None:
     """Up to its random samples; sacreBLEU gives the middle and half the width."""

@@ -9,7 +9,6 @@ from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest, Result
 from scipy import stats
 
-from transformer.scoring.bootstrap import resampled_scores
 from transformer.scoring.multi_bleu import corpus_statistics, multi_bleu
 from transformer.scoring.significance import (
     Estimate,
@@ -36,14 +35,6 @@ def two_sided(estimate: Estimate) -> float:
     return 2 * min(estimate.p_above(0), estimate.p_below(0))
 
 
-@pytest.mark.parametrize("seeds", [1, 3])
-def test_one_sentence_decides_nothing(seeds: int) -> None:
-    systems = {name: Trainings(np.arange(seeds) + 20.0, np.ones((seeds, 1000)), 1) for name in "ab"}
-    found = contrast({"a": 1, "b": -1}, systems)
-    assert math.isnan(found.sentence_degrees)
-    assert math.isnan(two_sided(found)) or found.error == 0
-
-
 @pytest.mark.parametrize("difference", [0.5, 1.0, -2.0])
 def test_seeds_alone_are_tested_as_scipy_does(difference: float) -> None:
     """If no sentence were chance, this would be Student's t-test with equal variances."""
@@ -64,19 +55,6 @@ def test_a_third_system_gives_degrees_of_freedom() -> None:
     assert found.degrees == pytest.approx(6)
     pooled = np.mean([values.var(ddof=1) for values in scores])
     assert found.error == pytest.approx(math.sqrt(pooled * 2 / 3))
-
-
-def test_what_one_training_makes_of_one_sentence_counts_once() -> None:
-    """Sentences do not differ but by chance in each training, so seeds tell all: there are as good as none of them."""
-    rng = np.random.default_rng(1)
-    scores = rng.normal(size=(2, 20, 400))
-    drawn = rng.integers(400, size=(400, 400))
-    systems = {
-        name: Trainings(of.mean(1), of[:, drawn].mean(2), 400) for name, of in zip("ab", scores, strict=True)
-    }
-    found = contrast({"a": 1, "b": -1}, systems)
-    assert found.seed_variance == pytest.approx(2 / 20 / 400, rel=0.4)
-    assert found.sentence_variance < 0.2 * found.seed_variance
 
 
 @pytest.mark.parametrize("seeds", [2, 3, 5])
@@ -133,19 +111,6 @@ def test_how_often_a_difference_is_found() -> None:
     assert np.mean(held) > 0.93
 
 
-def test_one_seed_tells_nothing_of_others() -> None:
-    systems = {name: Trainings(np.array([25.0]), np.random.rand(1, 100), 40) for name in "ab"}
-    assert math.isnan(two_sided(contrast({"a": 1, "b": -1}, systems)))
-
-
-def test_seeds_without_any_deviation() -> None:
-    systems = {
-        name: Trainings(np.full(2, value), NO_SENTENCES, 9) for name, value in (("a", 26.0), ("b", 25.0))
-    }
-    assert contrast({"a": 1, "b": -1}, systems).p_above(0) == 0
-    assert contrast({"a": 1, "b": -1}, systems).p_above(1) == 1
-
-
 def test_more_seeds_leave_the_chance_of_sentences() -> None:
     found = Estimate(3.0, seed_variance=0.5, seed_degrees=4, sentence_variance=0.8, sentence_degrees=99)
     more = found.with_seeds(3, 30)
@@ -177,11 +142,6 @@ def test_the_p_value_of_single_trainings_is_sacrebleu_s(rate: float) -> None:
     assert ours == pytest.approx(result.p_value, abs=0.05)
 
 
-def test_equal_systems_do_not_differ() -> None:
-    counts = np.arange(30)[:, None]
-    assert paired_p(counts, counts, lambda sums: float(sums[0])) == 1
-
-
 @pytest.mark.parametrize("comparisons", [51, 100, 600])
 def test_a_large_difference_stays_significant_among_many(comparisons: int) -> None:
     """The last p-value is that of systems that differ by chance; all others of the family are 1."""
@@ -211,15 +171,19 @@ def test_the_p_value_does_not_depend_on_how_many_exchanges_are_in_memory(
     assert p() == at_once
 
 
-def test_pairing_finds_what_intervals_hide() -> None:
-    """One system is a little better on most sentences; sentences differ far more than systems do."""
-    rng = np.random.default_rng(0)
-    hard = rng.integers(0, 100, 500)
-    better = hard + (rng.random(500) < 0.1)
-    first, second = (
-        resampled_scores(counts[:, None], lambda sums: float(sums[0])) for counts in (better, hard)
-    )
-    assert np.percentile(first, 2.5) < np.percentile(second, 97.5)
-    assert clearly_above(first, second)
-    assert not clearly_above(second, first)
-    assert not clearly_above(first, first)
+@pytest.mark.parametrize(("seeds", "sentences"), [(1, 40), (1, 1), (3, 1)])
+def test_one_seed_or_one_sentence_decides_nothing(seeds: int, sentences: int) -> None:
+    rng = np.random.default_rng(7)
+    systems = {
+        name: Trainings(rng.normal(size=seeds), rng.normal(size=(seeds, 100)), sentences) for name in "ab"
+    }
+    assert math.isnan(two_sided(contrast({"a": 1, "b": -1}, systems)))
+
+
+def test_where_nothing_varies() -> None:
+    systems = {
+        name: Trainings(np.full(2, value), NO_SENTENCES, 9) for name, value in (("a", 26.0), ("b", 25.0))
+    }
+    assert [contrast({"a": 1, "b": -1}, systems).p_above(bound) for bound in (0, 1)] == [0, 1]
+    counts = np.arange(30)[:, None]
+    assert paired_p(counts, counts, lambda sums: float(sums[0])) == 1

@@ -1,6 +1,5 @@
 """Vocabularies of parsing: tree symbols, beside the words' subwords or after them."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from transformer.subwords.vocabularies import (
     Symbols,
     TaggedWords,
     Vocabularies,
-    load_symbols,
     load_vocabularies,
 )
 
@@ -69,24 +67,6 @@ def test_symbols_that_follow_other_subwords_are_refused(folder: Path, tmp_path: 
     learn_symbols([folder / "train.symbols"], tmp_path / "symbols.json", other)
     with pytest.raises(UserError, match="its ids begin at 275.*with which they would begin at 280"):
         load_vocabularies(folder / "subwords.model", tmp_path / "symbols.json")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"format": 1},
-        {"first_id": "3"},
-        {"first_id": 2},
-        {"symbols": ["a b"]},
-        {"symbols": ["a", "a"]},
-        {"tags": [1]},
-    ],
-)
-def test_what_is_no_vocabulary(tmp_path: Path, change: dict[str, object]) -> None:
-    valid = {"format": 2, "first_id": 3, "symbols": ["a"], "tags": []}
-    (tmp_path / "symbols.json").write_text(json.dumps(valid | change))
-    with pytest.raises(UserError, match=r"symbols\.json: .*; make it with src/.*/learn_symbols.py"):
-        load_symbols(tmp_path / "symbols.json")
 
 
 def test_nothing_to_learn(tmp_path: Path) -> None:

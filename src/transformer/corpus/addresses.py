@@ -1,10 +1,7 @@
 """Web addresses, which may hold what is secret: a password before the host, or a token in the query."""
 
-import hashlib
 import re
 from urllib.parse import urlsplit
-
-LONGEST_NAME = 200  # characters; file systems allow 255 bytes, and a download in progress has a longer name
 
 
 def is_url(file: str) -> bool:
@@ -33,14 +30,5 @@ def download_path(url: str) -> str:
     'zenodo.example/record/pairs.zip'
     """
     parts = urlsplit(without_secrets(url))
-    names = [plain_name(name) for name in f"{parts.netloc}{parts.path}".split("/") if name.strip(".")]
-    return "/".join(names)
-
-
-def plain_name(name: str) -> str:
-    """Return a name that any file system takes; one that is too long is cut, and told apart by a hash."""
-    plain = re.sub("[^A-Za-z0-9._-]+", "_", name)
-    if len(plain) <= LONGEST_NAME:
-        return plain
-    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
-    return f"{plain[: LONGEST_NAME // 2]}-{digest}-{plain[-LONGEST_NAME // 4 :]}"
+    names = [name for name in f"{parts.netloc}{parts.path}".split("/") if name.strip(".")]
+    return "/".join(re.sub("[^A-Za-z0-9._-]+", "_", name) for name in names)

@@ -1,6 +1,5 @@
 """Copy a test set from sacreBLEU, which keeps what it has downloaded in ~/.sacrebleu, or in $SACREBLEU."""
 
-import gzip
 import http.client
 import shutil
 import sys
@@ -17,11 +16,11 @@ from transformer.common.errors import UserError, run_script, unknown
 from transformer.common.files import atomic_path
 from transformer.common.notes import say
 
-# Of an archive that is damaged, or that a killed download left in part.  sacreBLEU neither checks nor downloads an
-# archive that exists, and it exits when the checksum of a new one is wrong.
-_DAMAGED = (
-    *(EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile),
-    *(FileNotFoundError, SystemExit),
+# Of a connection that fails, and of an archive that is damaged, or that a killed download left in part: sacreBLEU neither
+# checks nor downloads an archive that exists, and it exits when the checksum of a new one is wrong.
+_FAILURES = (
+    *(OSError, EOFError, http.client.HTTPException, portalocker.LockException, SystemExit),
+    *(tarfile.TarError, zipfile.BadZipFile, zlib.error),
 )
 
 
@@ -58,15 +57,11 @@ def fetch(name: str, pair: str) -> tuple[Path, Path]:
     dataset, folder = DATASETS[name], f"{SACREBLEU_DIR}/{name}"
     try:
         source, references = dataset.get_source_file(pair), dataset.get_reference_files(pair)
-    except _DAMAGED as error:
+    except _FAILURES as error:
         raise UserError(
-            f"{folder}: incomplete or damaged ({error}); delete this folder and run the same command again"
-        ) from None
-    except (OSError, http.client.HTTPException, portalocker.LockException) as error:
-        raise UserError(
-            f"sacreBLEU cannot download {name} from {', '.join(dataset.data or ())} "
-            f"({getattr(error, 'reason', error)}); run the same command again or, without internet, "
-            f"copy the folder {folder} from a machine that ran `sacrebleu -t {name} -l {pair} --echo src`"
+            f"sacreBLEU cannot get {name} from {', '.join(dataset.data or ())} ({getattr(error, 'reason', error)}); "
+            f"delete {folder}, which may hold a part of it, and run the same command again or, without internet, "
+            f"copy this folder from a machine that ran `sacrebleu -t {name} -l {pair} --echo src`"
         ) from None
     if len(references) > 1:
         say(f"sacreBLEU's {name} has {len(references)} references; the first is taken")

@@ -118,21 +118,16 @@ def hold_out(
 def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int, list[tuple[int, Pair]]]:
     """Return the number of pairs, and the hash and the sentences of those with the smallest hashes, in this order."""
     reverse = languages[0] > languages[1]
-    heap: list[tuple[int, Pair]] = []  # of negative hashes, so that the largest hash is at its head
-    kept: set[int] = set()
     total = 0
-    for pair in read_pairs(*text):
-        total += 1
-        key = -int.from_bytes(digest((pair[1], pair[0]) if reverse else pair))
-        if len(heap) == most and key <= heap[0][0]:
-            continue
-        if key in kept:
-            continue
-        kept.add(key)
-        heapq.heappush(heap, (key, pair))
-        if len(heap) > most:
-            kept.remove(heapq.heappop(heap)[0])
-    return total, sorted(heap, reverse=True)
+
+    def keyed() -> Iterator[tuple[int, Pair]]:
+        nonlocal total
+        for pair in read_pairs(*text):
+            total += 1
+            yield int.from_bytes(digest(pair[::-1] if reverse else pair)), pair
+
+    candidates = heapq.nsmallest(most, keyed())
+    return total, candidates
 
 
 def _distinct(candidates: Iterable[tuple[int, Pair]]) -> Iterator[Pair]:

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from transformer.common.artifacts import check_sums, read_artifact, read_metrics
-from transformer.common.errors import UserError
 from transformer.common.yaml_files import read_yaml
 from transformer.figures.style import COLUMN, FULL, colour, render
 from transformer.training.schedule import learning_rate
@@ -36,10 +35,6 @@ def plot_learning_rate(inputs: Sequence[Path], stem: Path) -> None:
     of slope 1, and the decay after it a line of slope -1/2.
     """
     *configs, runs = inputs
-    if not configs:
-        raise UserError(
-            f"{runs}: alone, it has no curve; give the config.json of each run, and config/runs.yaml last"
-        )
     ours = [read_artifact(path, "config") for path in configs]
     paper = read_yaml(runs)
 
@@ -68,10 +63,6 @@ def plot_training_curves(inputs: Sequence[Path], stem: Path) -> None:
         config = read_artifact(path.with_name("config.json"), "config")
         lines = read_metrics(path, "loss", "dev_perplexity")
         runs.setdefault(config["pair"], {})[config["run"]] = lines
-    if not runs:
-        raise UserError(
-            f"{inputs[0]}: no metrics.jsonl, from which the curves are drawn; give that of each run"
-        )
 
     def draw(figure: Figure) -> None:
         panels = figure.subplots(1, len(runs), sharey=True, squeeze=False)[0]

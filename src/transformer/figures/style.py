@@ -50,16 +50,13 @@ def families_for(text: str) -> list[str]:
     Characters that no font has are drawn as boxes, and a note says so.
     """
     missing = {character for character in text if unicodedata.category(character)[0] not in "CZ"}
-    families = []
     for family in FAMILIES:
         missing -= _characters(family)
-    installed = sorted({font.name for font in font_manager.fontManager.ttflist}) if missing else []
-    coverage = {name: missing & _characters(name) for name in installed if not name.startswith("Last Resort")}
-    while coverage and (best := max(coverage, key=lambda name: len(coverage[name] & missing))):
-        if not coverage[best] & missing:
-            break
-        families.append(best)
-        missing -= coverage[best]
+    installed = {font.name for font in font_manager.fontManager.ttflist} if missing else set[str]()
+    found = {name: missing & _characters(name) for name in installed if not name.startswith("Last Resort")}
+    # matplotlib takes each character from the first that has it.
+    families = sorted(filter(found.get, found), key=lambda name: (-len(found[name]), name))
+    missing = missing.difference(*found.values())
     if missing:
         shown = "".join(sorted(missing)[:20]) + ("…" if len(missing) > 20 else "")
         say(

@@ -6,12 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.corpus.addresses import download_path, is_url, without_secrets
-from transformer.corpus.file_formats import ARCHIVES, kind_of
+from transformer.corpus.addresses import download_path, is_url
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
 
@@ -128,14 +126,6 @@ def further_test_names(files: Mapping[str, Any]) -> list[str]:
     return names
 
 
-def _is_archive(file: str) -> bool:
-    """Return whether a file is an archive, by its content, or by its name before it is downloaded."""
-    if is_url(file):
-        return download_path(file).lower().endswith(ARCHIVES)
-    path = Path(file).expanduser()
-    return path.name.lower().endswith(ARCHIVES) and kind_of(path) == "archive"
-
-
 def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
     """Return the parts that one entry of a split names; a path with wildcards may be several files."""
     sides = pair.split("-")
@@ -187,13 +177,7 @@ def _check_keys(given: Mapping[str, Any], needed: list[str], where: str) -> None
 def _text_files(name: str, column: int, archive: str | None, where: str) -> list[TextFile]:
     """Return where one side is: in a member of an archive, or in each file that a path names."""
     if archive is None:
-        files = _files(name, where)
-        if archives := [file for file in files if _is_archive(file)]:
-            raise UserError(
-                f"{where}: {without_secrets(archives[0])} is an archive; name it as `archive`, and a path in it for "
-                "each language or as `tsv`"
-            )
-        return [TextFile(file, column=column) for file in files]
+        return [TextFile(file, column=column) for file in _files(name, where)]
     _check_path(name, where)
     if name != os.path.relpath(os.path.join("/", name), "/"):
         raise UserError(f"{where}: {name} is not a path in an archive; give it as a/b.txt, without . and ..")
@@ -206,16 +190,10 @@ def _files(name: str, where: str) -> list[str]:
         return [name]
     path = os.path.expanduser(name)
     found = [name] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True), key=_in_order)
-    for file in found:
-        if os.path.islink(file) and not os.path.exists(file):  # what a wildcard found has no `~`
-            raise UserError(
-                f"{where}: {file} is a link to {os.readlink(file)}, which is not there; fetch that file, or remove the "
-                "link"
-            )
-    found = [file for file in found if os.path.isfile(os.path.expanduser(file))]
-    if not found:
-        raise UserError(f"{where}: {name} is not a file (relative paths start at {os.getcwd()})")
-    for file in found:
+    found = [file for file in found if not os.path.isdir(os.path.expanduser(file))]
+    for file in found or [name]:  # of a link that a wildcard finds, the file may not be there
+        if not os.path.isfile(os.path.expanduser(file)):
+            raise UserError(f"{where}: {file} is not a file (relative paths start at {os.getcwd()})")
         _check_path(file, where)
     return found
 

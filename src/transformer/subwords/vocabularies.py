@@ -93,29 +93,14 @@ class Symbols:
 def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
     """Load what learn_symbols.py wrote: the symbols, and the tags of the source.
 
-    Raises UserError when the file is missing, damaged, or anything else.
+    Raises UserError when the file is missing, damaged, or of another kind.
     """
     again = "make it with src/transformer/parsing/learn_symbols.py"
     content = read_object(path, again)
     check_kind(path, content, "symbols", again)
     first_id, symbols, tags = content["first_id"], content["symbols"], content["tags"]
-    if not (
-        isinstance(first_id, int)
-        and first_id >= len(SPECIAL_IDS)
-        and _are_symbols(symbols)
-        and _are_symbols(tags)
-    ):
-        raise UserError(f"{path}: first_id, symbols or tags is not a number or a list of symbols; {again}")
     sha256 = hashlib.sha256(json.dumps([first_id, symbols, tags]).encode()).hexdigest()
     return Symbols(symbols, first_id, sha256), tags
-
-
-def _are_symbols(found: Any) -> bool:
-    """Return whether ``found`` is a list of symbols without spaces, each of which stands there once."""
-    are_texts = isinstance(found, list) and all(
-        isinstance(text, str) and split(text) == [text] for text in found
-    )
-    return are_texts and len(set(found)) == len(found)
 
 
 @dataclass(frozen=True)
