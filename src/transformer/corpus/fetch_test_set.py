@@ -16,8 +16,8 @@ from transformer.common.errors import UserError, run_script, unknown
 from transformer.common.files import atomic_path
 from transformer.common.notes import say
 
-# Of a connection that fails, and of an archive that is damaged, or that a killed download left in part: sacreBLEU neither
-# checks nor downloads an archive that exists, and it exits when the checksum of a new one is wrong.
+# Of a connection that fails, and of an archive that is damaged or that a killed download left in part: sacreBLEU does
+# not check an archive that exists, and it exits when the checksum of a new one is wrong.
 _FAILURES = (
     *(OSError, EOFError, http.client.HTTPException, portalocker.LockException, SystemExit),
     *(tarfile.TarError, zipfile.BadZipFile, zlib.error),
