@@ -2,7 +2,6 @@
 
 import gzip
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,7 +29,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in [
         ("train.en", ENGLISH.encode()),
         ("train.de", GERMAN.encode()),
-        ("short.de", GERMAN.encode()[: len(GERMAN) // 2]),
     ]:
         (folder / name).write_bytes(text)
     options = ["--kind", "bpe", "--vocab-size", 300, "--output", folder / "subwords"]
@@ -55,9 +53,6 @@ def encode(
     return run("encode", *inputs, "--output", output / "train", *options)
 
 
-Script = Callable[..., subprocess.CompletedProcess[str]]
-
-
 def test_any_number_of_processes_encodes_the_same_dataset(corpus: Path, tmp_path: Path) -> None:
     """The corpus has more than one block of pairs, so that their order matters."""
     for side, text in (("en", ENGLISH), ("de", GERMAN)):
@@ -68,11 +63,6 @@ def test_any_number_of_processes_encodes_the_same_dataset(corpus: Path, tmp_path
         assert encode(corpus, tmp_path / "long.de", output, *options, source=source).returncode == 0
     for name in ("train.json", "train.source.tokens", "train.target.offsets"):
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "3" / name).read_bytes()
-
-
-@pytest.mark.parametrize("script", [gather, encode])
-def test_two_files_that_do_not_fit(corpus: Path, tmp_path: Path, script: Script) -> None:
-    fails(script(corpus, "short.de", tmp_path), "they are not sentence-aligned", tmp_path)
 
 
 def test_encode_ends_every_sentence_in_eos(corpus: Path, tmp_path: Path) -> None:
@@ -114,16 +104,6 @@ def test_a_first_download_is_trusted_and_reported(tmp_path: Path, monkeypatch: p
     (mirror / "x" / "a.gz").write_bytes(gzip.compress(b"two"))
     (tmp_path / "a.gz").unlink()
     fails(run("download", *options), "sources.lock.yaml recorded", tmp_path / "none")
-
-
-def test_files_in_the_downloads_folder_are_verified(tmp_path: Path) -> None:
-    """A file may not have come there by a download."""
-    archive = tmp_path / "multi30k" / "val.en.gz"
-    archive.parent.mkdir()
-    archive.write_bytes(gzip.compress(ENGLISH.encode()))
-    (archive.parent / "train.en").write_text(ENGLISH)
-    options = ["--downloads", tmp_path]
-    fails(gather(archive.parent, archive, tmp_path / "raw", *options), "val.en.gz: sha256", tmp_path / "raw")
 
 
 def test_a_full_disk(corpus: Path, tmp_path: Path) -> None:

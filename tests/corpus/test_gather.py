@@ -152,8 +152,8 @@ ODD = {  # a line of the source → what is said of a text that is full of them
     '"a dog runs"': "are in quotes, as spreadsheets write them",
     'a "dog" runs\tx': "have a tab; if the file has columns, name it as `tsv`",
     "the dog&apos;s house": "have entities",
-    "<p>": "are a tag",
-    "NaN": "are what programs write where there is no text",
+    "<p>": "are tags",
+    "NaN": "are `nan`, `null` or the like, which programs write where there is no text",
     "\ufeffa dog": "had byte order marks or NULs, which were taken out",
     "ein Hund läuft": "are the same in both languages",
 }

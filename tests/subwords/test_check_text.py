@@ -67,7 +67,7 @@ def test_what_is_not_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ),
         (
             [("Sch\ufffdn", "x"), *SETS["test"][1:]],
-            "1 of 10 test lines in en (test.en: 1) have a control or a",
+            "1 of 10 test lines in en (test.en: 1) have a control or replacement",
         ),
         ([("\u200b\u00ad", "x"), *SETS["test"][1:]], "1 of 10 test lines in en (test.en: 1) are empty."),
         (

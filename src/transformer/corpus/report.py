@@ -30,13 +30,13 @@ KINDS: dict[str, tuple[int, str]] = {
     "divided": (MUCH, "are divided into subwords; put these together: sed -E 's/@@( |$)//g'"),
     "pieces": (MUCH, "are divided into subwords; put these together: sed 's/ //g; s/▁/ /g'"),
     "entities": (20, "have entities, as in &apos;; write characters"),
-    "tags": (20, "are a tag; take them out of both languages"),
-    "no_text": (20, "are what programs write where there is no text"),
+    "tags": (20, "are tags; take them out of both languages"),
+    "no_text": (20, "are `nan`, `null` or the like, which programs write where there is no text"),
     "same": (MUCH, "are the same in both languages"),
     "empty": (ANY, "are empty"),
     "invalid": (
         ANY,
-        "have a control or a replacement character, for which a training pair is dropped",
+        "have a control or replacement character (U+FFFD); training pairs that have one are dropped",
     ),
     "long": (ANY, f"have more than {LONG:,} characters; put each sentence on a line of its own"),
     "in_training": (FEW, "are in the training text"),
@@ -44,8 +44,8 @@ KINDS: dict[str, tuple[int, str]] = {
     "in_other_set": (FEW, "are also in {other}"),
     "other_form": (
         FEW,
-        "are in another Unicode normal form than the training text, and equal words do not match; convert them, e.g. "
-        "with uconv -x nfc",
+        "are in another Unicode normal form than the training text, so that equal words do not match; convert "
+        "them, for example by uconv -x nfc",
     ),
     "other_characters": (
         MUCH,
@@ -53,7 +53,7 @@ KINDS: dict[str, tuple[int, str]] = {
     ),
     "short": (
         2,
-        "have fewer than four words, and BLEU counts four in a row; where all have fewer, it is 0",
+        "have fewer than four words; BLEU needs four right words in a row, so without longer sentences it is 0",
     ),
 }
 # Likewise of some words.
