@@ -59,9 +59,9 @@ def fetch(name: str, pair: str) -> tuple[Path, Path]:
         source, references = dataset.get_source_file(pair), dataset.get_reference_files(pair)
     except _FAILURES as error:
         raise UserError(
-            f"sacreBLEU cannot get {name} from {', '.join(dataset.data or ())} ({getattr(error, 'reason', error)}); "
-            f"delete {folder}, which may hold a part of it, and run the same command again or, without internet, "
-            f"copy this folder from a machine that ran `sacrebleu -t {name} -l {pair} --echo src`"
+            f"{folder}: sacreBLEU cannot complete it from {', '.join(dataset.data or ())} "
+            f"({getattr(error, 'reason', error)}); delete this folder and run the same command again or, without "
+            f"internet, copy it from a machine that ran `sacrebleu -t {name} -l {pair} --echo src`"
         ) from None
     if len(references) > 1:
         say(f"sacreBLEU's {name} has {len(references)} references; the first is taken")
