@@ -36,37 +36,34 @@ def test_other_references_than_the_first_are_said(
     assert "note: sacreBLEU's wmt13 has 2 references; the first is taken" in capsys.readouterr().err
 
 
+INCOMPLETE = "wmt13: sacreBLEU cannot complete it.*this folder"
+
+
 @pytest.mark.parametrize(
     "error",
     [
-        None,  # no connection
         http.client.IncompleteRead(b"x", 9),
         portalocker.AlreadyLocked("locked"),
-        tarfile.ReadError("no tar\n- no gz"),
+        tarfile.ReadError("a\nb"),
         SystemExit(1),
     ],
 )
-def test_a_download_that_fails(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException | None
-) -> None:
+def test_a_download_that_fails(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def fail() -> None:
-        assert error
         raise error
 
-    if error:
-        monkeypatch.setattr(DATASETS["wmt13"], "maybe_download", fail)
-    with pytest.raises(
-        UserError, match=r"cannot get wmt13 from http.*; delete .*, copy this folder"
-    ) as caught:
+    monkeypatch.setattr(DATASETS["wmt13"], "maybe_download", fail)
+    with pytest.raises(UserError, match=INCOMPLETE):
         fetch("wmt13", "en-fr")
-    assert "\n" not in str(caught.value)
 
 
 def test_the_part_of_an_archive_that_a_killed_download_left(folder: Path) -> None:
-    """SacreBLEU takes it for whole."""
-    (folder / "raw").mkdir()
+    """SacreBLEU takes it for whole; without it, there is no connection."""
+    with pytest.raises(UserError, match=INCOMPLETE):
+        fetch("wmt13", "en-fr")
+    (folder / "raw").mkdir(exist_ok=True)
     (folder / "raw" / "wmt13.test.tgz").write_bytes(b"part")
-    with pytest.raises(UserError, match="wmt13: sacreBLEU cannot complete it.*this folder"):
+    with pytest.raises(UserError, match=INCOMPLETE):
         fetch("wmt13", "en-fr")
 
 

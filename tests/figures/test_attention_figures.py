@@ -74,19 +74,11 @@ def test_words_are_never_parsed_as_formulas(tmp_path: Path) -> None:
     for sentence in attention["sentences"].values():
         part = sentence["attention"]["encoder"]
         part["queries"] = part["keys"] = ["$x^{2$", "<b>&", "\\frac", "$1", "–"]
-        sentence["word"] = "$1"
-        sentence["antecedent"] = "<b>&"
+        sentence["word"], sentence["antecedent"] = "$1", "<b>&"
     facts = dict.fromkeys(("run", "pair", "scale", "corpus", "model_sha256"), "x")
     write_artifact(tmp_path / "attention.json", {"format": 1, **facts, **attention})
     plot_attention([tmp_path / "attention.json"], tmp_path / "attention")
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "attention.json",
-        *(
-            f"attention_{name}.{kind}"
-            for name in ("long_distance", "anaphora", "structure", "decoder", "cross")
-            for kind in ("pdf", "svg")
-        ),
-    }
+    assert len(list(tmp_path.glob("attention_*.svg"))) == len(list(tmp_path.glob("attention_*.pdf"))) == 5
 
 
 def random_heads(h: int, T: int, S: int, seed: int) -> Weights:
