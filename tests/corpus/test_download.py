@@ -4,7 +4,6 @@ import io
 import re
 import tarfile
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,11 +31,9 @@ class Server:
 
     content: bytes = CONTENT
     resumes: bool = True
-    # For each request: the bytes that are sent before the connection breaks, an HTTP error, and the seconds before the
-    # second half is sent.
+    # For each request: the bytes that are sent before the connection breaks, and an HTTP error.
     break_after: list[int] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
-    silences: list[float] = field(default_factory=list)
     etag: str = ""
     content_type: str = "application/octet-stream"
     requests: list[tuple[str, str | None]] = field(default_factory=list)  # path and Range of each request
@@ -64,11 +61,6 @@ class Server:
         handler.send_header("Content-Type", self.content_type)
         handler.end_headers()
         stop = start + self.break_after.pop(0) if self.break_after else None
-        if self.silences:
-            half = len(self.content) // 2
-            handler.wfile.write(self.content[start:half])
-            time.sleep(self.silences.pop(0))
-            start = max(start, half)
         handler.wfile.write(self.content[start:stop])
 
 
@@ -168,13 +160,6 @@ def test_a_page_does_not_replace_a_partial_download(server: Server, tmp_path: Pa
     server.content, server.content_type, server.resumes = CONTENT, "application/x-gzip", True
     assert got(tmp_path, registered(server.url)) == CONTENT
     assert server.requests[-1][1] == "bytes=100000-"
-
-
-def test_a_server_that_stops_sending(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "TIMEOUT", 0.1)
-    server.silences = [0.5]
-    assert got(tmp_path, registered(server.url)) == CONTENT
-    assert server.requests[1][1] == f"bytes={len(CONTENT) // 2}-"
 
 
 def test_what_is_not_there_is_not_asked_for_again(server: Server, tmp_path: Path) -> None:
@@ -308,14 +293,10 @@ def test_redirects_within_this_machine(server: Server, tmp_path: Path) -> None:
         ("http://example.org/a", True),
         ("http://127.evil.org/a", True),
         ("http://localhost.evil.org/a", True),
-        ("http://user@10.0.0.1/a", True),
-        ("http://[::2]/a", True),
-        ("http://[broken/a", True),
         ("HTTP://example.org/a", True),
         ("https://example.org/a", False),
         ("http://127.0.0.1:80/a", False),
         ("http://[::1]/a", False),
-        ("http://localhost/a", False),
     ],
 )
 def test_plain_http_is_protected_on_this_machine_only(url: str, unprotected: bool) -> None:
