@@ -68,8 +68,10 @@ def open_text(path: Path | str | None, tell: Tell = say) -> Iterator[io.TextIOWr
     Raises UserError when the file is missing, is something else than text or, also after the block, is damaged.
     """
     if path is None:
-        # Unbuffered, so that a line is read when it has been typed.
-        yield _text(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer), STANDARD_INPUT, tell)
+        with guarded(None):
+            # Unbuffered, so that a line is read when it has been typed.
+            text = _text(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer), STANDARD_INPUT, tell)
+        yield text
         return
     file, member = archive_of(path)
     with ExitStack() as stack:
