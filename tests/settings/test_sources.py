@@ -53,7 +53,8 @@ def test_a_folder_adds_sources_and_replaces_none(project: Path) -> None:
     assert line.startswith(f"{own}: multi30k is a source of ")
     assert "resources/sources.yaml; choose" in line
     own.write_text(yaml.safe_dump({"news": news | {"files": files[:1]}}))
-    assert message(project) == f"{own}: news.splits.test.fr: news/test.fr is not among the files; add it"
+    line = message(project, scale="small", further_tests=["news"])
+    assert line == "sources.yaml: news: news/test.fr is not among the files; add it"
 
 
 FLICKR, MSCOCO = "multi30k-2017-flickr", "multi30k-2017-mscoco"

@@ -6,7 +6,7 @@ project's has a lock file of their own, config/sources.lock.yaml, which is read 
 """
 
 import fcntl
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -56,45 +56,27 @@ def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
 
     A working ``folder`` adds to the project's registry the sources of its own config/sources.yaml.
 
-    Raises UserError, which names the key, when a registry breaks its schema, names a source of another one, lists a
-    file twice, or names a file that is not listed.
+    Raises UserError, which names the key, when a registry breaks its schema, names a source of another one, or lists a
+    file twice.
     """
     own = own_registry(folder)
     sources: dict[str, Any] = {}
-    places: dict[str, str] = {}
     files = set()
     for registry in [path, own] if path == resource_file("sources.yaml") and own.exists() else [path]:
         for name, source in read_checked(registry, _SCHEMA).items():
-            places[name] = f"{registry}: {name}"
             if name in sources:
-                raise UserError(f"{places[name]} is a source of {path}; choose another name")
+                raise UserError(f"{registry}: {name} is a source of {path}; choose another name")
             sources[name] = source
             for entry in source["files"]:
                 if entry["path"] in files:
-                    raise UserError(f"{places[name]}: {entry['path']} is listed twice; remove one")
+                    raise UserError(f"{registry}: {name}: {entry['path']} is listed twice; remove one")
                 files.add(entry["path"])
-    for name, source in sources.items():
-        for key, file, _ in named_files(source):
-            if file not in files:
-                raise UserError(f"{places[name]}.{key}: {file} is not among the files; add it")
     return sources
 
 
 def own_registry(folder: Path | str = ".") -> Path:
     """Return the path of the sources that a working ``folder`` adds to the project's; few have this file."""
     return Path(folder, "config", "sources.yaml")
-
-
-def named_files(source: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]:
-    """Yield each key of a source that names a file, the file, and the member when the file is an archive."""
-    for split, trees in source.get("trees", {}).items():
-        for member in tree_members(trees):
-            yield f"trees.{split}", trees["file"], member
-    tables = {f"pairs.{pair}": splits for pair, splits in source.get("pairs", {}).items()}
-    for table, splits in ({"splits": source.get("splits", {})} | tables).items():
-        for split, sides in splits.items():
-            for side, location in sides.items():
-                yield f"{table}.{split}.{side}", *file_and_member(location)
 
 
 def file_and_member(location: str | dict[str, str]) -> tuple[str, str | None]:

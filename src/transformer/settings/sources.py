@@ -149,7 +149,8 @@ def _splits(source: dict[str, Any], pair: str) -> dict[str, Any]:
 
 
 def _part(sources: dict[str, Any], name: str, file: str, member: str | None) -> dict[str, Any]:
-    """Return the registry's entry of ``file``, with its source and member."""
-    entries = (entry for source in sources.values() for entry in source["files"])
-    entry: dict[str, Any] = next(entry for entry in entries if entry["path"] == file)
-    return entry | {"source": name, "member": member}
+    """Return the registry's entry of ``file``, with its source and member.  Raises UserError when it has none."""
+    entries = {entry["path"]: entry for source in sources.values() for entry in source["files"]}
+    if file not in entries:
+        raise UserError(f"sources.yaml: {name}: {file} is not among the files; add it")
+    return entries[file] | {"source": name, "member": member}
