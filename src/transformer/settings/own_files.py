@@ -140,15 +140,9 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
     else:
         _check_keys(text, sides, where)
         columns, names = [0, 0], [text[side] for side in sides]
-    archive = text.get("archive")
-    if archive is not None:
-        archive, *others = _files(archive, f"{where}.archive")
-        if others:
-            raise UserError(
-                f"{where}.archive: {len(others) + 1} files, {archive} first; give each a text of its own"
-            )
+    archives = _files(text["archive"], f"{where}.archive") if "archive" in text else []
     sources, targets = (
-        _text_files(name, column, archive, where) for name, column in zip(names, columns, strict=True)
+        _text_files(name, column, archives, where) for name, column in zip(names, columns, strict=True)
     )
     if len(sources) != len(targets):
         raise UserError(
@@ -174,14 +168,12 @@ def _check_keys(given: Mapping[str, Any], needed: list[str], where: str) -> None
         raise UserError(f"{where}: give {' and '.join(needed)}, not {', '.join(given)}; a text is {FORMS}")
 
 
-def _text_files(name: str, column: int, archive: str | None, where: str) -> list[TextFile]:
-    """Return where one side is: in a member of an archive, or in each file that a path names."""
-    if archive is None:
-        return [TextFile(file, column=column) for file in _files(name, where)]
-    _check_path(name, where)
-    if name != os.path.relpath(os.path.join("/", name), "/"):
-        raise UserError(f"{where}: {name} is not a path in an archive; give it as a/b.txt, without . and ..")
-    return [TextFile(archive, name, column)]
+def _text_files(name: str, column: int, archives: list[str], where: str) -> list[TextFile]:
+    """Return where one side is: in a member of each archive, or in each file that a path names."""
+    if archives:
+        _check_path(name, where)
+        return [TextFile(archive, name, column) for archive in archives]
+    return [TextFile(file, column=column) for file in _files(name, where)]
 
 
 def _files(name: str, where: str) -> list[str]:
