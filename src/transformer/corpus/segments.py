@@ -14,11 +14,12 @@ from typing import NamedTuple
 from transformer.common.errors import UserError
 from transformer.common.notes import say
 
-# The tag that a text with tags begins with, after a declaration or comments.  A sentence that begins so goes on.
-_PROLOG = r"\s*+(?:(?:<!--.*?-->|<\?xml\b[^>]*>|<!doctype\b[^>]*>)\s*+)*+"
-_ROOT = re.compile(_PROLOG + r"<\s*([a-z][\w:.-]*)(?=[\s/>])([^<>]*>\s*?(?:[\n<]|\Z))?", re.S | re.I)
-_DECLARED = re.compile(r"\s*+(?:<!--.*?-->\s*+)*+<(?:\?xml|!doctype)\b", re.S | re.I)
-_ROOTS = ("doc", "mteval", "srcset", "refset", "tstset")
+# How a text with tags begins, after comments.  A sentence that begins with a tag goes on in its line.
+_BEGINNING = re.compile(
+    r"\s*+(?:<!--.*?-->\s*+)*+"
+    r"<(?:\?xml\b|!doctype\b|\s*seg\b|\s*(?:doc|mteval|srcset|refset|tstset|tmx|dataset)\b[^<>]*>\s*?(?:[\n<]|\Z))",
+    re.S | re.I,
+)
 # The beginning of a document or of a set of references; or a segment, which is empty if its tag ends in `/`, and else
 # ends at `</seg>` or, without that, at the next segment.
 _PART = re.compile(
@@ -34,7 +35,6 @@ _IWSLT_LINE = re.compile(r"^[ \t]*<(url|talkid|keywords|description)>.*</\1>\s*$
 _SPLIT = "write the sentences of each language to a file, one a line"
 _REFUSED = {
     "tmx": f"a translation memory (TMX); {_SPLIT}",
-    "xliff": f"XLIFF; {_SPLIT}",
     "dataset": f"WMT's XML, which has source and translations in one file; {_SPLIT}, or give a set of `sacrebleu`",
 }
 
@@ -52,17 +52,14 @@ def has_segments(head: str, path: Path | str) -> bool:
 
     Raises UserError when it has tags of another kind.
     """
-    root = _ROOT.match(head)
-    name = root[1].lower() if root else ""
     talk = _IWSLT_LINE.search(head)
     lines = [line for line in head.split("\n") if line.strip()]
     # Symbols of a corpus, like <unk>, have no end.
     tagged = sum(_TAGGED_LINE.fullmatch(line) is not None for line in lines) if "</" in head else 0
-    begins = _DECLARED.match(head) or name == "seg" or (root and root[2] and name in (*_ROOTS, *_REFUSED))
-    if not (begins or talk or 2 * tagged > max(len(lines), 4)):
+    if not (_BEGINNING.match(head) or talk or 2 * tagged > max(len(lines), 4)):
         return False
-    if name in _REFUSED:
-        raise UserError(f"{path}: {_REFUSED[name]}")
+    if refused := re.search(rf"<\s*({'|'.join(_REFUSED)})\b", head, re.I):
+        raise UserError(f"{path}: {_REFUSED[refused[1].lower()]}")
     if re.search(r"<\s*seg\b", head, re.I):
         return True
     if talk:
