@@ -12,7 +12,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import atomic_path
 
 INSTALL = "on Debian or Ubuntu: apt-get install texlive-latex-recommended lmodern"
-RUNS = 4  # at most; references and bookmarks settle in two or three
+RUNS = 3  # after which references and bookmarks no longer change
 ERROR = re.compile(r"^(?P<file>[^\n:]+\.\w+):(?P<line>\d+): (?P<what>.+)$", re.MULTILINE)
 MISSING = re.compile(r"File `(?P<file>[^']+\.sty)' not found")
 
@@ -38,18 +38,17 @@ def typeset(document: Path, output: Path, files: Mapping[str, str]) -> list[str]
             "-interaction=nonstopmode -halt-on-error -file-line-error -no-shell-escape -jobname=document"
         )
         command = [pdflatex, *options.split(), f"-output-directory={folder}", str(document)]
-        log = _run_until_settled(command, Path(folder))
+        log = _run(command, Path(folder))
         with atomic_path(output) as temporary:
             shutil.copyfile(Path(folder, "document.pdf"), temporary)
     return re.findall(r"^Overfull .*$", log, re.MULTILINE)
 
 
-def _run_until_settled(command: list[str], folder: Path) -> str:
+def _run(command: list[str], folder: Path) -> str:
     """Run ``command`` until its references no longer change; return the last log."""
     # Dates are fixed; lines of the log are not folded, since they are searched.
     environment = {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
     environment |= {"TEXINPUTS": f"{folder}:"}
-    before = b""
     for _ in range(RUNS):
         done = subprocess.run(
             command, env=os.environ | environment, stdin=subprocess.DEVNULL, capture_output=True
@@ -57,11 +56,6 @@ def _run_until_settled(command: list[str], folder: Path) -> str:
         log = done.stdout.decode(errors="replace")
         if done.returncode != 0:
             raise UserError(_first_error(log, folder))
-        left = (folder / "document.aux", folder / "document.out")
-        references = b"".join(path.read_bytes() for path in left if path.exists())
-        if references == before:
-            break
-        before = references
     return log
 
 
