@@ -15,7 +15,6 @@ from transformer.tables.runs import LAST, Run, read_runs
 
 ROOT = Path(__file__).parents[2]
 LITERATURE = ROOT / "resources" / "literature.yaml"
-DEVICES = ROOT / "resources" / "devices.yaml"
 PAPER = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
 PAPER_SETTINGS = {run: PAPER["base"] | changes for run, changes in PAPER.items()}
 MakeRun = Callable[..., Path]
