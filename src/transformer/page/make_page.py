@@ -22,7 +22,7 @@ from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
 from transformer.common.project import PROJECT, find_recorded
-from transformer.common.run_names import SEEDED
+from transformer.common.run_names import seed_options
 from transformer.common.yaml_files import read_yaml
 from transformer.page.chains import Chains
 from transformer.page.pack_models import left_out, packed_models, translator
@@ -220,12 +220,9 @@ def _seeds(runs: Iterable[Mapping[str, Any]]) -> list[str]:
 
 def _options(scale: str, runs: Sequence[Mapping[str, Any]]) -> str:
     """Return the values of ``--config`` with which a command makes more of the same results, ``runs`` among them."""
-    seeds = _seeds(runs)
-    names = [Path(run["files"]["training"]["path"]).parts[-3] for run in runs]
-    # The name of a run has its seed if that is one of `seeds` and not `seed`.
-    is_one_of_seeds = len(seeds) > 1 or any(map(SEEDED.fullmatch, names))
-    seed = f"seeds=[{','.join(seeds)}]" if is_one_of_seeds else f"seed={seeds[0]}" if seeds else ""
-    return " ".join(map(shlex.quote, [f"scale={scale}", *([seed] if seeds not in ([], ["1"]) else [])]))
+    seeds = {Path(run["files"]["training"]["path"]).parts[-3]: run["config"]["seed"] for run in runs}
+    words = [word for word in seed_options(seeds) if word not in ("seed=1", "seeds=[1]")]
+    return " ".join(map(shlex.quote, [f"scale={scale}", *words]))
 
 
 def _figures(folder: Path, *, embeds: bool) -> dict[str, dict[str, Any]]:

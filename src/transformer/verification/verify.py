@@ -18,7 +18,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, one_line, run_script
 from transformer.common.project import config_file
-from transformer.common.run_names import name_and_seed
+from transformer.common.run_names import name_and_seed, seed_options
 from transformer.common.snakemake_records import is_made_from, record_of
 from transformer.common.trainings import notes_on_trainings
 from transformer.common.yaml_files import read_yaml
@@ -162,8 +162,7 @@ def seeds_of(runs: Iterable[Path]) -> tuple[str, ...]:
             seeds[run.parent.name] = read_artifact(run / "config.json", "config")["seed"]
         except UserError:  # it will be missed where it is needed
             seeds[run.parent.name] = name_and_seed(run.parent.name, 1)[1]
-    configured = {f"seed={seed}" for name, seed in seeds.items() if name_and_seed(name, seed)[0] == name}
-    return (*configured, f"seeds=[{','.join(map(str, sorted({*seeds.values()})))}]") if seeds else ()
+    return seed_options(seeds)
 
 
 def _make(
