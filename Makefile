@@ -28,9 +28,7 @@ READY := .venv/ready
 # Put .venv/bin first on PATH, as an activated environment does.
 IN_VENV := source .venv/bin/activate &&
 CONFIG := $(if $(SCALE),'scale=$(SCALE)') $(if $(MIRROR),'mirror=$(MIRROR)') $(if $(SEED),seed=$(SEED))
-# The last lines of a run say how to go on, with all that it was given.
-REPEATED := $(foreach name,SCALE MIRROR SEED CORES,$(if $(filter command environment,$(origin $(name))),$(name)='$($(name))'))
-SNAKEMAKE := $(IN_VENV) REPORT_COMMAND="make report $(REPEATED)" snakemake --cores $(CORES)
+SNAKEMAKE := $(IN_VENV) snakemake --cores $(CORES)
 WITH_CONFIG := $(if $(strip $(CONFIG)),--config $(strip $(CONFIG)))
 
 .PHONY: help all report export verify style lint check fast test test-full format lock clean FORCE

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # tqdm's line, as in `training:  41%|████▏   | 735/1800 [00:40<00:58, 18.32step/s, loss=2.511, tokens_per_s=13,902]`.
-_REPORT = re.compile(r"training: +(\d+)%\|[^|]*\| *(\S+ \[[\d:]+<([\d:]+|\?),[^\]]*\])")
+_REPORT = re.compile(r"training: +(\d+)%\|[^|]*\| *(\S+ \[[\d:]+<[^\]]*\])")
 TICK = 0.05  # seconds by which a file's time may be behind the clock; Linux counts it in ticks of up to 10 ms
 NOTE = "note: "  # what a script wants its user to know
 SHOWN = "shown: "  # what is worth a look when it has ended
@@ -18,23 +18,20 @@ class Report:
 
     share: float  # of its steps, 0 to 1
     text: str  # the share, then steps, times, rate and loss as tqdm writes them
-    seconds_left: float | None  # None before the first step
-    written: float  # seconds since the epoch
 
 
 def last_report(log: Path, since: float) -> Report | None:
     """Return the last report in a training's log; None if there is none, or if the log was written before ``since``."""
     try:
-        written = log.stat().st_mtime
-        if written < since - TICK:  # by an earlier run
+        if log.stat().st_mtime < since - TICK:  # by an earlier run
             return None
     except OSError:
         return None
     found = _REPORT.findall(_tail(log))
     if not found:
         return None
-    percent, text, left = found[-1]
-    return Report(int(percent) / 100, f"{percent}%  {text}", _seconds(left), written)
+    percent, text = found[-1]
+    return Report(int(percent) / 100, f"{percent}%  {text}")
 
 
 def notes(log: Path, since: float, offset: int) -> tuple[list[str], int]:
@@ -67,10 +64,3 @@ def _tail(log: Path) -> str:
             return file.read().decode("utf-8", errors="replace")
     except OSError:
         return ""
-
-
-def _seconds(time: str) -> float | None:
-    """Return a time that tqdm wrote as ``00:58`` or ``1:40:00``; None for ``?``."""
-    if time == "?":
-        return None
-    return sum(int(part) * 60**power for power, part in enumerate(reversed(time.split(":"))))

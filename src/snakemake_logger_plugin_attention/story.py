@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from snakemake_logger_plugin_attention.job_log import Report, last_report, notes, shown
-from snakemake_logger_plugin_attention.outlook import Outlook
 from snakemake_logger_plugin_attention.wording import (
     bar,
     clock,
@@ -74,7 +73,6 @@ class Story:
         self.total = 0
         self.done = 0
         self.failed: dict[int, str] = {}  # number of the job → its name and log
-        self.outlook = Outlook({})
         self.result: str | None = None
         self.noted_before: set[str] = set()
         self.own_log: str | None = None
@@ -118,7 +116,6 @@ class Story:
         )
         self.running[record.jobid] = job
         self.failed.pop(record.jobid, None)  # Snakemake tries it again
-        self.outlook.start(record.jobid, record.created)
         if job.training:
             job.told = record.created
             yield self._line(record.created, job.label, f"started; log: {job.log}")
@@ -126,7 +123,6 @@ class Story:
     def _on_job_finished(self, record: Any) -> Iterator[str]:
         job = self.running.pop(record.job_id, None)
         self.done += 1
-        self.outlook.expect(record.job_id, 0, record.created)
         if job is not None:
             yield from self._notes(job)
             took = clock(record.created - job.started)
@@ -166,8 +162,7 @@ class Story:
 
     def _on_message(self, record: Any) -> Iterator[str]:
         text = record.getMessage()
-        if hasattr(record, "plan"):
-            self.outlook, self.local = Outlook(record.plan), record.local
+        self.local = getattr(record, "local", self.local)
         if getattr(record, "result", False):
             self.result = text
         elif text.startswith("Complete log"):
@@ -180,7 +175,7 @@ class Story:
             return not (self.failed and text.startswith(_REPEATED))
         if self.began is None:  # --lint, --unlock and others: their messages are their results
             return not text.startswith(_NOISE)
-        return hasattr(record, "plan") or text.startswith(_SPOKEN)
+        return hasattr(record, "local") or text.startswith(_SPOKEN)
 
     def noted(self) -> Iterator[str]:
         """Yield the notes that running jobs have written since the last call."""
@@ -198,16 +193,13 @@ class Story:
 
     def tick(self, now: float) -> Iterator[str]:
         """Read how far the trainings are, and yield a line for each that has gone on by a tenth."""
-        for number, job in self.running.items():
+        for job in self.running.values():
             if not job.training or job.log is None:
                 continue
             report = job.report = last_report(job.log, job.started) or job.report
-            if report is None or report.seconds_left is None:
-                continue
-            self.outlook.expect(number, report.seconds_left, report.written)
-            if now - job.told >= LINE_EVERY and report.share - job.told_share >= 0.1:
+            if report and now - job.told >= LINE_EVERY and report.share - job.told_share >= 0.1:
                 job.told, job.told_share = now, report.share
-                yield self._line(now, job.label, f"{report.text}{self._whole(now)}")
+                yield self._line(now, job.label, report.text)
 
     def footer(self, now: float, utf8: bool) -> Iterator[str]:
         """Yield the lines below a run on a terminal: a bar for each training, the other jobs, and the whole run."""
@@ -222,7 +214,7 @@ class Story:
         if others:
             yield f"running: {', '.join(others)}"
         share = self.done / self.total if self.total else 0
-        yield f"{'all':<24} {bar(share, utf8)} {self.done} of {self.total} jobs{self._whole(now)}"
+        yield f"{'all':<24} {bar(share, utf8)} {self.done} of {self.total} jobs"
 
     def ending(self, now: float) -> Iterator[str]:
         """Yield what comes last: the result, or what failed and what to do."""
@@ -242,10 +234,6 @@ class Story:
             yield f"{self.total} of {self.total} jobs done in {clock(now - self.began)}.{own_log}"
             if self.result:
                 yield from ["", *self.result.splitlines()]
-
-    def _whole(self, now: float) -> str:
-        """Return how long the whole run still takes, as the end of a line; nothing without a plan."""
-        return f"; all: about {clock(self.outlook.seconds_left(now))} left" if self.outlook.plan else ""
 
     def _line(self, when: float, name: str, text: str, count: str = "") -> str:
         width = len(f"{self.total}/{self.total}")

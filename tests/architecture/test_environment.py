@@ -141,14 +141,3 @@ def test_the_old_environment_stays_until_the_new_one_is_complete(project: Path) 
     assert (project / ".venv" / "ready").exists()
     assert not (project / ".venv" / "before").exists()
     assert not (project / ".venv.new").exists()
-
-
-def test_an_edit_that_changes_no_dependency_installs_nothing(project: Path) -> None:
-    assert make(project).returncode == 0
-    (project / "installed").unlink()
-    (project / "pyproject.toml").touch()
-    assert make(project).returncode == 0
-    assert not (project / "installed").exists()
-    (project / "requirements.lock").touch()
-    assert make(project).returncode == 0
-    assert (project / "installed").exists()

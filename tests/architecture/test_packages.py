@@ -37,10 +37,7 @@ PACKAGES = {
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
     "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),
     "report": ("common corpus page settings tables verification", "pandas"),
-    "workflow": (
-        "common corpus model planning settings tables verification",
-        "snakemake snakemake_logger_plugin_attention",
-    ),
+    "workflow": ("common corpus model planning settings tables verification", "snakemake"),
 }
 
 

@@ -73,18 +73,6 @@ def test_the_documentation_names_only_files_that_exist() -> None:
     assert [(page, name) for page, name in sorted(named) if not any(ROOT.glob(name))] == []
 
 
-def test_commands_in_the_documentation_name_scripts_that_exist() -> None:
-    """`python src/....py`, wherever a page says it."""
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/**/*.md")]
-    scripts = {
-        name
-        for page in pages
-        for name in re.findall(r"python ((?:src|docs|benchmarks)/[^\s<]+\.py)", page.read_text("utf-8"))
-    }
-    assert len(scripts) > 5
-    assert [name for name in sorted(scripts) if not (ROOT / name).exists()] == []
-
-
 def test_links_between_pages_lead_somewhere() -> None:
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/notes/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):

@@ -1,11 +1,10 @@
-"""Do all that the demo does with portable numerics, here and on emulated processors, and compare every bit.
+"""Train and translate with portable numerics, here and on emulated processors, and compare every bit.
 
     python tests/campaigns/processors.py
 
 QEMU's user mode (Debian's package qemu-user) emulates an Intel and an AMD with AVX2, fifty times slower than a real
 one, and processors without AVX2 or FMA, which must say that they compute in fp32.  The models have the widths of the
-demo's base, the kinds of layers and positions of all tables, and a few updates; they translate.  Without a model, the
-corpus and the vocabularies are made, the PCFG parses, and its trees and the translations of a dictionary are scored.
+demo's base, the kinds of layers and positions of all tables, and a few updates; they translate.
 """
 
 import argparse
@@ -41,16 +40,13 @@ KINDS: dict[str, dict[str, Any]] = {
     "convolutional": {"encoder_layer": "convolutional"},
     "restricted": {"encoder_layer": "restricted"},
 }
-CORPUS = "corpus"  # what needs no model
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--here", action="store_true", help="print this processor's sums as JSON")
     parser.add_argument("--processors", nargs="*", default=EMULATED, help="QEMU's names (Haswell EPYC-Rome)")
-    parser.add_argument(
-        "--kinds", nargs="*", choices=[*KINDS, CORPUS], default=[*KINDS, CORPUS], help="of models (all)"
-    )
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=[*KINDS], help="of models (all)")
     arguments = parser.parse_args()
     if arguments.here:
         print(json.dumps(sums(arguments.kinds)))
@@ -67,7 +63,7 @@ def main() -> int:
             differ |= not same
             print(f"{processor:12} {name:32} {sha256[:12]} {'the same' if same else 'DIFFERS'}", flush=True)
     for processor in IN_FP32:
-        done = on(processor, [kind for kind in arguments.kinds if kind != CORPUS][:1])
+        done = on(processor, arguments.kinds[:1])
         works = done.returncode == 0 and SAID in done.stderr
         differ |= not works
         print(f"{processor:12} {'works in fp32' if works else 'DOES NOT WORK'}")
@@ -85,9 +81,6 @@ def on(processor: str | None, kinds: list[str]) -> subprocess.CompletedProcess[s
 
 def sums(kinds: list[str]) -> dict[str, str]:
     """Return the sha256 of the weights, the figures and the translations of each kind of model."""
-    # NLTK loads SciPy if it can.  With it, QEMU 7.2 crashes in numpy's sort; numpy's code for AVX2, run on a real
-    # processor, does not.
-    sys.modules["scipy"] = None  # type: ignore[assignment]
     import tiny
     import torch
 
@@ -104,9 +97,6 @@ def sums(kinds: list[str]) -> dict[str, str]:
     torch.set_num_threads(1)
     results: dict[str, str] = {}
     for kind in kinds:
-        if kind == CORPUS:
-            results |= sums_without_model()
-            continue
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             with TokenizedDatasetWriter(folder / "train", 20, "0" * 64) as writer:
@@ -134,53 +124,6 @@ def sums(kinds: list[str]) -> dict[str, str]:
         }
         results |= {f"{kind}: {what}": hashlib.sha256(content).hexdigest() for what, content in found.items()}
     return results
-
-
-def sums_without_model() -> dict[str, str]:
-    """Return the sha256 of vocabularies, trees and scores of sentences of the demo's grammar."""
-    from itertools import islice
-
-    from nltk.tree import Tree
-
-    from demo_grammar import generate
-    from transformer.parsing.evalb import summary
-    from transformer.parsing.parse_pcfg import ChartParser
-    from transformer.parsing.score_parses import score_files as score_trees
-    from transformer.parsing.train_pcfg import Grammar
-    from transformer.parsing.trees import write_tree
-    from transformer.scoring.score_bleu import score_files
-    from transformer.subwords.learn_subwords import learn_bpe, learn_word_pieces
-
-    examples = list(islice(generate(1), 300))
-    german = [example.german for example in examples]
-    grammar = Grammar()
-    for example in examples:
-        grammar.add(Tree.fromstring(example.tree))
-    parser = ChartParser(grammar)
-    short = [
-        tree
-        for tree in map(Tree.fromstring, (example.tree for example in examples))
-        if len(tree.leaves()) < 13
-    ]
-    derivations = [parser.best_derivation(tree.leaves()) for tree in short[:20]]
-    with tempfile.TemporaryDirectory() as name:
-        texts = {
-            "gold": map(write_tree, short[:20]),
-            "predicted": (write_tree(parser.parse(tree.leaves()) or tree) for tree in short[:20]),
-            "reference": german,
-            "hypothesis": (text.replace("die", "der") for text in german),
-        }
-        paths = {key: Path(name, key) for key in texts}
-        for key, lines in texts.items():
-            paths[key].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        found = {
-            "BPE": learn_bpe(iter(german), 700),
-            "word-pieces": learn_word_pieces(iter(german), 700),
-            "PCFG": repr([(score, str(tree)) for score, tree in filter(None, derivations)]).encode(),
-            "F1": repr(summary(score_trees(paths["gold"], paths["predicted"], False))).encode(),
-            "BLEU": repr(score_files(paths["hypothesis"], paths["reference"], "de")).encode(),
-        }
-    return {f"corpus: {what}": hashlib.sha256(content).hexdigest() for what, content in found.items()}
 
 
 if __name__ == "__main__":

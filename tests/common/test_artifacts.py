@@ -65,12 +65,6 @@ def test_a_stranger_can_check_it(file: Path) -> None:
     assert hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest() == recorded
 
 
-def test_layout_does_not_matter(file: Path) -> None:
-    content = json.loads(file.read_text())
-    file.write_text(json.dumps(dict(reversed(content.items())), indent=7))
-    assert read_artifact(file, "decoding") == COUNTS
-
-
 def test_every_other_bit_is_noticed(file: Path) -> None:
     whole = file.read_bytes()
     for place in range(len(whole)):
@@ -148,15 +142,6 @@ def test_a_file_that_is_another_one(sums: Path) -> None:
 def test_sums_that_are_none(sums: Path, edit: Callable[[str], str]) -> None:
     sums.write_text(edit(sums.read_text()))
     with pytest.raises(UserError, match=r"x.sha256: the list of sha256 sums is damaged or cut off; delete"):
-        read_sums(sums)
-
-
-def test_sums_that_are_missing_or_no_text(sums: Path) -> None:
-    sums.write_bytes(b"\xff")
-    with pytest.raises(UserError, match=r"x.sha256, line 1: no list of sha256 sums \(not UTF-8\); delete it"):
-        read_sums(sums)
-    sums.unlink()
-    with pytest.raises(UserError, match="x.sha256: no such file"):
         read_sums(sums)
 
 

@@ -41,16 +41,6 @@ def test_imports_are_followed_in_every_form(tmp_path: Path) -> None:
     ]
 
 
-def test_a_cycle_ends(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        script="import transformer.a",
-        transformer__a="import transformer.b",
-        transformer__b="import transformer.a",
-    )
-    assert len(code_of("src/script.py", tmp_path)) == 3
-
-
 def test_data_files_count_with_the_modules_beside_them(tmp_path: Path) -> None:
     write(
         tmp_path,
@@ -72,22 +62,6 @@ def test_data_files_count_with_the_modules_beside_them(tmp_path: Path) -> None:
         "src/transformer/page/page.html",
         "src/transformer/page/words/nouns.tsv",
     ]
-
-
-def test_training_knows_the_model_and_not_the_tables() -> None:
-    train, table = (
-        code_of("src/transformer/training/train.py", ROOT),
-        code_of("src/transformer/tables/make_table.py", ROOT),
-    )
-    assert "src/transformer/model/transformer.py" in train
-    assert not any("tables/" in path for path in train)
-    assert not any("model/" in path or "training/" in path for path in table)
-
-
-def test_the_page_depends_on_its_parts_and_the_tables_do_not() -> None:
-    parts = {f"src/transformer/page/{name}" for name in ("page.html", "page.js", "translator.css")}
-    assert parts <= {*code_of("src/transformer/page/make_page.py", ROOT)}
-    assert not parts & {*code_of("src/transformer/tables/make_table.py", ROOT)}
 
 
 BEFORE = '"""A docstring."""\n\n\ndef f(x):\n    """Return x."""\n    return (x, "text")  # a comment\n'

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from transformer.common.errors import UserError
 from transformer.common.files import (
     atomic_folder,
-    atomic_path,
     file_record,
     read_json,
     read_lines,
@@ -60,14 +59,6 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> Non
         tiny.with_file_size_limit(100, lambda: write_text(path, "x" * 1000))
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_the_file_appears_at_the_end(tmp_path: Path) -> None:
-    with atomic_path(tmp_path / "file") as temporary:
-        temporary.write_bytes(b"x")
-        assert not (tmp_path / "file").exists()
-        assert temporary.parent == tmp_path  # on the same disk, so that it can be renamed
-    assert (tmp_path / "file").read_bytes() == b"x"
 
 
 def test_invalid_json(tmp_path: Path) -> None:
@@ -151,15 +142,6 @@ def test_the_file_that_a_link_names_is_written(tmp_path: Path, is_there: bool) -
     write_text(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "disk" / "file").read_text() == "new"
-
-
-def test_a_pipe_is_written_and_stays(tmp_path: Path) -> None:
-    """A device is treated alike; to make one, a test would have to be root."""
-    os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE) as reader:
-        write_text(tmp_path / "pipe", "x\n")
-        assert reader.communicate()[0] == b"x\n"
-    assert [(path.name, path.is_fifo()) for path in tmp_path.iterdir()] == [("pipe", True)]
 
 
 def test_a_file_that_is_open_is_appended_to(tmp_path: Path) -> None:

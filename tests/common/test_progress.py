@@ -5,7 +5,7 @@ import io
 import pytest
 
 from transformer.common import progress as module
-from transformer.common.progress import Progress, track
+from transformer.common.progress import Progress
 
 
 class Terminal(io.StringIO):
@@ -47,8 +47,3 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\r" in text
     assert "a note\n" in text
     assert "10/10" in text
-
-
-def test_track_yields_everything(capsys: pytest.CaptureFixture[str]) -> None:
-    assert list(track(iter("abc"), 3, "letter", "reading")) == ["a", "b", "c"]
-    assert "3/3" in capsys.readouterr().err

@@ -139,16 +139,6 @@ def test_one_model_is_downloaded_without_a_clone(origin: Path, tmp_path: Path) -
     assert tell(tmp_path, sys.executable, "-c", translate).stdout
 
 
-def test_lost_records_come_back(clone: Path) -> None:
-    """Without them, Snakemake would take old results for those of new settings, and DVC record them so."""
-    for _ in range(2):
-        assert nothing_to_do(clone)
-        shutil.rmtree(clone / ".snakemake")
-        restore(clone)
-    shorten(clone)
-    assert "translate" in jobs(tell(clone, "snakemake", "--dry-run", TABLE))
-
-
 def test_a_rebuild_elsewhere_changes_no_file_that_git_tracks(origin: Path, tmp_path: Path) -> None:
     """Whatever was made in another folder, without the data of the first, dvc.lock is the same."""
     tell(tmp_path, "git", "clone", "--quiet", str(origin), "elsewhere")
@@ -177,18 +167,6 @@ def test_other_translations_then_back(clone: Path) -> None:
     restore(clone)
     assert (metrics.read_bytes(), translation.read_bytes()) == before
     assert nothing_to_do(clone)
-
-
-def test_figures_and_curves_are_shown(origin: Path, tmp_path: Path) -> None:
-    every = "results/metrics.json"
-    shown = json.loads(tell(origin, "dvc", "metrics", "show", "--json", every).stdout)
-    figures = shown[""]["data"]["results/metrics.json"]["data"]["base"]["en-de"]
-    assert 40 < figures["bleu"]["multi_bleu_split"] <= 100
-    assert figures["perplexity"]["test"] > 1
-    tell(origin, "dvc", "plots", "show", "--out", str(tmp_path / "plots"))
-    page = (tmp_path / "plots" / "index.html").read_text()
-    assert "Perplexity per subword on the development set" in page
-    assert "dev_bleu" in page
 
 
 def table(project: Path, *options: str) -> list[dict[str, str]]:
@@ -223,10 +201,3 @@ def test_experiments_change_settings_that_the_scale_does_not_name(clone: Path) -
     tell(clone, "dvc", "exp", "apply", "short")
     restore(clone)
     assert nothing_to_do(clone)
-
-
-def test_a_mistake_in_an_experiment_is_one_line(clone: Path) -> None:
-    run = tell(clone, "dvc", "exp", "run", "-S", "+runs.mine.dropuot=0.2", fails=True)
-    (line,) = (row for row in run.stderr.splitlines() if row.startswith("error: "))
-    assert line.startswith("error: params.yaml on config/micro.yaml: runs.mine: unknown key 'dropuot'")
-    assert jobs(run) == {}

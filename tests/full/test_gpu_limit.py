@@ -4,7 +4,6 @@ The pretend cluster has programs that note what is asked of SLURM.
 """
 
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -145,67 +144,6 @@ def test_trainings_for_which_there_is_no_memory_together_run_one_after_the_other
     assert first_ends < second_starts
 
 
-@pytest.mark.parametrize(
-    ("scale", "gpus", "wanted"),
-    [
-        ("paper", "", ["8", "1"]),
-        ("paper", "0", ["1", "1"]),
-        ("paper", "0,1,2", ["3", "1"]),
-        ("small", "3", ["1", "1"]),
-        ("small", "", ["0", "0"]),
-        ("demo", "3", ["0", "0"]),
-    ],
-    ids=["none: as many as in the paper", "one", "three", "auto, a GPU", "auto, none", "portable numerics"],
-)
-def test_the_rules_ask_for_gpus(project: Path, scale: str, gpus: str, wanted: list[str]) -> None:
-    run = snakemake(
-        project, "--dry-run", "--", f"results/{scale}/runs/base/en-de/test.de", gpus=gpus, scale=scale
-    )
-    asked = dict(
-        re.findall(r"^rule (\w+):\n(?: .*\n)*?    resources: .*\bgpu=(\d+)", run.stdout, re.MULTILINE)
-    )
-    assert [asked["train"], asked["translate"]] == wanted
-
-
-@pytest.mark.parametrize(
-    ("gpus", "options", "said"),
-    [
-        (
-            "",
-            [],
-            "a GPU, and there is none here; `--config scale=small` and `demo` need none, and `snakemake",
-        ),
-        (
-            EIGHT,
-            ["--resources", "gpu=2"],
-            "4 GPUs, and this workflow can use 2; set `processes: auto` in config/paper.",
-        ),
-    ],
-    ids=["none", "fewer than the scale's file asks for"],
-)
-def test_too_few_gpus_are_one_line_before_anything_runs(
-    project: Path, gpus: str, options: list[str], said: str
-) -> None:
-    if gpus:
-        edit(project, "paper.yaml", "settings", "processes", value=4)
-    run = snakemake(project, *options, "--", f"{RUNS}/base/en-de/training.json", gpus=gpus)
-    assert run.returncode == 1
-    assert run.stderr.splitlines()[-1].startswith(f"error: training base needs {said}")
-    assert "Traceback" not in run.stderr
-    assert not (project.parent / "notes").exists()
-
-
-def test_several_nodes_without_slurm_are_one_line_before_anything_runs(project: Path) -> None:
-    """Only the training itself would say so, after all that comes before it."""
-    with (project / "config" / "demo.yaml").open("a") as scale:
-        scale.write("  far: {nodes: 2}\n")
-    run = snakemake(project, "--", "results/demo/runs/far/en-de/training.json", gpus="", scale="demo")
-    assert run.returncode == 1
-    line = "error: training far is for 2 nodes, which needs SLURM: add --profile profiles/slurm, or set `nodes` to 1"
-    assert run.stderr.splitlines()[-1].startswith(line)
-    assert not (project.parent / "notes").exists()
-
-
 @pytest.fixture
 def slurm(tmp_path: Path) -> Path:
     """A folder of programs in place of SLURM's; ``sbatch`` refuses every job and writes its options to ``asked``."""
@@ -251,21 +189,3 @@ def test_jobs_of_a_cluster_may_have_more_threads_than_the_login_node(
     options = ["--profile", "profiles/slurm", "--dry-run", "--forcerun", "encode"]
     run = snakemake(project, *options, "--", tokens, cores="2")
     assert f"threads: {threads}" in run.stdout, run.stdout + run.stderr
-
-
-def test_a_dry_run_shows_what_is_asked_of_slurm(project: Path) -> None:
-    options = ["--profile", "profiles/slurm", "--dry-run"]
-    run = snakemake(project, *options, "--", "results/rehearsal/runs/base/en-de/test.de", scale="rehearsal")
-    # Jobs of a group are indented.
-    jobs = re.split(r"^ *(?:local)?rule ", run.stdout, flags=re.MULTILINE)[1:]
-    asked = {job.partition(":")[0]: re.findall(r"\bgres=([\w:]+)", job) for job in jobs}
-    assert asked["train"] == ["gpu:8"], run.stdout
-    assert asked["translate"] == ["gpu:1"], run.stdout
-    assert asked["gather"] == []
-
-
-def test_a_cluster_that_shares_gpus_is_asked_for_a_share(project: Path) -> None:
-    options = ["jobs_per_gpu=6", "--profile", "profiles/slurm", "--dry-run"]
-    options += ["--default-resources", "gpu_share=shard:1", "slurm_account=none"]
-    run = snakemake(project, *options, "--", f"{RUNS}/A-h1/en-de/last/dev.de")
-    assert re.findall(r"\bgres=([\w:]+)", run.stdout) == 3 * ["shard:1"], run.stdout + run.stderr

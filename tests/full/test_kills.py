@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -69,29 +68,6 @@ def unlock(project: Path) -> None:
 @pytest.fixture
 def project(finished: Path, tmp_path: Path) -> Path:
     return shutil.copytree(finished, tmp_path / "project")
-
-
-def test_a_clock_that_goes_back_is_noticed(project: Path) -> None:
-    """What was made first has the newest date, and a day ahead of the clock."""
-    files = [file for top in ("data", "results") for file in (project / top).rglob("*") if file.is_file()]
-    files.sort(key=lambda file: file.stat().st_mtime_ns)
-    for age, file in enumerate(files):
-        date = time.time() + 86_400 - age
-        os.utime(file, (date, date))
-    assert "Nothing to be done" in snakemake(project).stderr  # Snakemake compares the content
-    target = project / RUN / "scores.json"
-    target.unlink()
-    command = [*COMMAND, f"{RUN}/scores.json"]
-    refused = snakemake(project, command=command, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
-    assert refused.returncode == 1
-    (line,) = (line for line in refused.stderr.splitlines() if "clock skew" in line)
-    assert f"{RUN}/scores.json has older modification time" in line
-    assert not target.exists()
-    for file in files:
-        if file.exists():
-            os.utime(file)
-    assert snakemake(project, command=command).returncode == 0
-    assert target.exists()
 
 
 def run_until(project: Path, pattern: str) -> None:
@@ -167,39 +143,3 @@ def run_until_program(project: Path, command: list[str], names: set[str]) -> str
             time.sleep(0.02)
     assert process.returncode == 0
     return None
-
-
-def kill_each(process: subprocess.Popen[str], script: str) -> None:
-    """What the kernel does when memory runs out: every process that runs ``script`` is killed, retries too."""
-    while process.poll() is None:
-        for child in psutil.Process(process.pid).children(recursive=True):
-            with contextlib.suppress(psutil.NoSuchProcess):
-                if child.cmdline()[1:2] == [script]:
-                    child.kill()
-        time.sleep(0.02)
-
-
-@pytest.mark.parametrize(
-    ("script", "target"),
-    [
-        ("src/transformer/subwords/learn_subwords.py", "data/micro/subwords/en-de/subwords.model"),
-        ("src/transformer/training/train.py", f"{RUN}/training.json"),
-    ],
-)
-def test_a_job_that_is_killed_for_memory(project: Path, script: str, target: str) -> None:
-    """It cannot say why it ended; the logger does, and what to do."""
-    (project / target).unlink()
-    command = [*EVERYTHING, target, "--config", "scale=micro"]
-    streams: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=project, text=True, **streams) as process:
-        said: list[str] = []
-        reader = threading.Thread(target=lambda: said.extend(process.stderr or []))
-        reader.start()
-        kill_each(process, script)
-        reader.join()
-    assert process.returncode == 1
-    advice = (
-        "A job was killed, most likely because memory ran out; run fewer at a time, e.g. with --cores 1.\n"
-    )
-    assert advice in said
-    assert not (project / target).exists()

@@ -103,16 +103,6 @@ def test_table_2_has_a_block_for_each_pair(built: Path) -> None:
     assert "| base, en-ka " in (built / "results" / "plan.md").read_text()
 
 
-def test_several_test_sets_are_scored_one_by_one(built: Path) -> None:
-    rows = list(csv.DictReader((built / "results" / "test_sets.csv").open(encoding="utf-8")))
-    sentences = {(row["pair"], row["test_set"]): row["sentences"] for row in rows}
-    assert sentences == {
-        ("el-en", "Three words"): "25",
-        ("en-ka", "Three words"): "40",
-        ("en-ka", "test-more"): "10",
-    }
-
-
 def test_the_text_is_what_the_files_hold(built: Path) -> None:
     raw = built / "data" / "mine" / "raw"
     assert lines(raw / "el-en" / "train.el") == text("el")

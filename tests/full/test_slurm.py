@@ -108,32 +108,6 @@ def test_one_run_from_corpus_to_score(jobs_file: Path, local: Path, tmp_path: Pa
     assert (copied / RUN / "training.json").read_bytes() == (local / RUN / "training.json").read_bytes()
 
 
-def test_dvc_submits_through_the_profile(jobs_file: Path, tmp_path: Path) -> None:
-    """`SNAKEMAKE_PROFILE=profiles/slurm dvc repro`, with what docs/cluster.md has one write into the profile."""
-    before = len(states(jobs_file))
-    copied = project(tmp_path)
-    target = "data/micro/raw/en-de/train.en"
-    stage = {"cmd": f"{sys.executable} {QUICK} {target} --config scale=micro", "outs": [target]}
-    (copied / "dvc.yaml").write_text(yaml.safe_dump({"stages": {"reproduce": stage}}))
-    profile = copied / "profiles" / "slurm" / "config.yaml"
-    values = yaml.safe_load(profile.read_text())
-    values["default-resources"] |= {"slurm_account": "none"}
-    values |= {"slurm-status-command": "squeue", "slurm-init-seconds-before-status-checks": 1}
-    profile.write_text(yaml.safe_dump(values))
-    environment = {**ENVIRONMENT, "SNAKEMAKE_PROFILE": "profiles/slurm", "DVC_NO_ANALYTICS": "1"}
-    for line in (
-        ["git", "init"],
-        [sys.executable, "-m", "dvc", "init"],
-        [sys.executable, "-m", "dvc", "repro"],
-    ):
-        result = subprocess.run(
-            line, cwd=copied, env=environment, capture_output=True, text=True, timeout=300
-        )
-        assert result.returncode == 0, result.stdout + result.stderr
-    assert states(jobs_file)[before:] == ["COMPLETED"]
-    assert target in (copied / "dvc.lock").read_text()
-
-
 def test_two_nodes_train_what_one_trains(jobs_file: Path, local: Path, tmp_path: Path) -> None:
     copied = project(tmp_path, nodes=2)
     result = submit(copied, f"{RUN}/training.json")

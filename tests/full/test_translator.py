@@ -53,15 +53,6 @@ def status(page: Any) -> str:
     return str(page.locator('[data-part="status"]').inner_text())
 
 
-@pytest.mark.parametrize(("run", "pair"), MODELS[:-1])
-def test_it_answers_as_the_pipeline(page: Any, finished: Path, run: str, pair: str) -> None:
-    choose(page, f"{run}, {pair}")
-    sentences, outputs = node.sentences_of(finished, "micro", run, pair)
-    found = [typed(page, sentence) for sentence in sentences]
-    # Weights in few bits may change one sentence of twenty.
-    assert sum(map(str.__eq__, found, outputs)) >= len(outputs) - 1
-
-
 def test_the_files_of_a_model_that_is_not_in_the_page(page: Any, finished: Path, tmp_path: Path) -> None:
     run, pair = MODELS[-1]
     folder = node.files_of(finished, "micro", run, pair).averaged

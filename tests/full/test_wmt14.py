@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from micro_project import VERBOSE, copy_project, jobs
+from micro_project import VERBOSE, copy_project
 from web import served
 
 SIDES = {"de-en": ("de", "en"), "fr-en": ("fr", "en")}
@@ -143,25 +143,3 @@ def test_from_the_archives_to_clean_text(web: tuple[Path, str], tmp_path: Path) 
     lock = (project / "resources" / "sources.lock.yaml").read_text()
     assert lock.count("sha256:") == 7
     assert "Nothing to be done" in (again := build(project, web[1], TARGETS)).stdout + again.stderr
-
-
-def test_without_a_mirror_files_come_from_their_address(web: tuple[Path, str], tmp_path: Path) -> None:
-    project = copy_project(tmp_path)
-    sources = project / "resources" / "sources.yaml"
-    text, address = sources.read_text(), "https://www.statmt.org/wmt14/dev.tgz"
-    assert address in text
-    sources.write_text(text.replace(address, f"{web[1]}/wmt14/dev.tgz"))
-    run = build(project, None, ["data/downloads/wmt14/dev.tgz"])
-    assert run.returncode == 0, run.stdout + run.stderr
-    downloaded = project / "data" / "downloads" / "wmt14" / "dev.tgz"
-    assert downloaded.read_bytes() == (web[0] / "wmt14" / "dev.tgz").read_bytes()
-
-
-def test_the_smaller_test_set_besides_the_whole_one(web: tuple[Path, str], tmp_path: Path) -> None:
-    project, further = copy_project(tmp_path), ["further_tests=[newstest2014-filtered]"]
-    text = "data/paper/clean/en-de/tests/newstest2014-filtered.de"
-    run = build(project, web[1], [text], settings=further)
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert count(project / text) == 20
-    planned = jobs(build(project, web[1], ["results/test_sets.csv"], "--dry-run", settings=further))
-    assert planned["score_bleu"] == 4 + 2  # of base and big; EN-FR has no further set

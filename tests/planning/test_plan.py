@@ -18,8 +18,8 @@ from transformer.model.config import TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.planning import make_plan as make_plan_module
-from transformer.planning.make_plan import chosen_device, job_seconds
-from transformer.planning.plan import Corpus, Device, duration, end_of, parameters, plan_run, size, step_flops
+from transformer.planning.make_plan import chosen_device
+from transformer.planning.plan import Corpus, Device, parameters, plan_run, step_flops
 
 ROOT = Path(__file__).parents[2]
 WIDTHS = {"N": 3, "d_model": 128, "d_ff": 512, "h": 8, "d_k": 16, "d_v": 24}
@@ -52,32 +52,12 @@ def test_step_operations_agree_with_what_training_counts() -> None:
     assert step_flops(corpus, MODEL, 5000) * len(batches) == pytest.approx(counted, rel=0.08)
 
 
-@pytest.mark.parametrize(
-    ("times", "at_once", "end"),
-    [([], 2, 0), ([3, 3, 2], 2, 5), ([2, 3, 3], 2, 5), ([1, 3], 1, 4), ([2, 3, 1], 3, 3)],
-)
-def test_jobs_that_run_side_by_side_end(times: list[float], at_once: int, end: float) -> None:
-    assert end_of(times, at_once) == end
-
-
 def test_more_devices_take_less_time_and_no_fewer_operations() -> None:
     corpus = Corpus(1000, 20, 22, 100)
     eight, _ = plan_run("base", "en-de", corpus, MODEL, SETTINGS, DEVICE)
     one, _ = plan_run("base", "en-de", corpus, MODEL, SETTINGS, dataclasses.replace(DEVICE, count=1))
     assert one.flops == eight.flops
     assert one.seconds == pytest.approx(8 * eight.seconds)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0, "0 s"), (59.6, "60 s"), (150, "2 min"), (7300, "2.0 h"), (86_400 * 3.5, "3.5 days")],
-)
-def test_durations_have_the_unit_that_suits_them(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
-
-
-def test_sizes_have_a_unit_and_two_digits() -> None:
-    assert [size(count) for count in (0, 5e6, 1.24e9)] == ["", "5 MB", "1.2 GB"]
 
 
 def make_plan(*options: str, output: Path) -> subprocess.CompletedProcess[str]:
@@ -134,16 +114,10 @@ def test_what_the_user_asks_for_or_gives(
 def test_the_plan_is_for_the_gpus_of_this_machine(
     monkeypatch: pytest.MonkeyPatch, machine: str | None, scale: str, own: str | None, device: str
 ) -> None:
-    """Three of them: a row of Table 2 has all, and one of Table 3 alone has one, so it takes three times as long."""
     monkeypatch.setattr(make_plan_module, "first_gpu", lambda: machine)
     settings = dataclasses.replace(load(scale=scale, plan_device=own), gpus=3)
     found, _ = chosen_device(settings)
     assert (found.name, found.count) == (device, 1 if scale == "demo" else 3)
-    base, alone = (
-        job_seconds(settings, "train", {"run": run, "source": "en", "target": "de"}, found)
-        for run in ("base", "D-dropout0.0")
-    )
-    assert alone == pytest.approx(found.count * base)
 
 
 def test_no_gpu_is_invented(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -159,3 +133,10 @@ def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:
     error = tiny.error("make_plan", "--scale", "paper", "--device", "B200", "--output", tmp_path / "plan.md")
     assert "plan_device: unknown device 'B200'; resources/devices.yaml has cpu-core, cpu-core-zen5" in error
     assert not (tmp_path / "plan.md").exists()
+
+
+def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    devices = {"A100": {"flop": 1e13, "decoding": 0.1, "names": "A100", "source": "the user"}}
+    monkeypatch.setattr(make_plan_module, "read_yaml", lambda path: devices)
+    with pytest.raises(UserError, match=r"devices\.yaml: A100 is wrong \(no 'flops'\)"):
+        chosen_device(load(plan_device="A100"))

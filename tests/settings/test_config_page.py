@@ -61,25 +61,6 @@ def test_the_page_has_the_keys_of_the_schema(section: str, schema: Path) -> None
     assert set(keys) == {key for key, _ in declared(read_yaml(schema))}
 
 
-@pytest.mark.parametrize(("section", "schema"), SECTIONS.items())
-def test_the_page_has_every_value_of_a_closed_set(section: str, schema: Path) -> None:
-    keys = dict(declared(read_yaml(schema)))
-    for cells in rows(section):
-        for key in re.findall(r"`([^`]+)`", cells[0]):
-            for value in keys[key].get("enum", ()):
-                assert f"`{'null' if value is None else value}`" in " ".join(cells[1:]), (key, value)
-
-
-def test_the_page_has_the_defaults_of_config_yaml() -> None:
-    defaults = read_yaml(ROOT / "config" / "config.yaml")
-    shown = {cells[0].strip("`"): cells[1].strip("`") for cells in rows("config.yaml")}
-    written = {True: "true", False: "false", None: "null"}
-    for key, value in shown.items():
-        default = defaults.get(key, "")
-        said = written[default] if default is None or isinstance(default, bool) else str(default)
-        assert value == said, key
-
-
 def test_the_page_has_the_declared_settings() -> None:
     """If it has others: python docs/write_settings.py."""
     assert with_settings(PAGE) == PAGE

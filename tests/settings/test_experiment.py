@@ -6,7 +6,6 @@ import pytest
 from configuration import copy_configuration, load, message
 
 from transformer.settings import scale_file
-from transformer.settings.scale_file import joined
 
 
 @pytest.fixture
@@ -56,22 +55,10 @@ def test_a_mistake_names_the_file(project: Path, text: str, says: str) -> None:
     assert message(project).startswith(f"params.yaml on config/demo.yaml: {says}")
 
 
-def test_it_must_be_a_mapping(project: Path) -> None:
-    write(project, "- dropout\n")
-    assert message(project).startswith("params.yaml: give keys of config/demo.yaml")
-
-
 def test_another_project_s_file_is_not_read(project: Path, tmp_path: Path) -> None:
     other = copy_configuration(tmp_path / "elsewhere")
     write(other, "train: {epochs: 3}\n")
     assert load(other) == load(project)
-
-
-def test_mappings_are_joined_and_the_rest_is_replaced() -> None:
-    before = {"a": {"x": 1, "y": [1, 2]}, "b": "text"}
-    changed = joined(before, {"a": {"y": [3]}, "b": {"z": 1}, "c": None})
-    assert changed == {"a": {"x": 1, "y": [3]}, "b": {"z": 1}, "c": None}
-    assert before["a"] == {"x": 1, "y": [1, 2]}
 
 
 def test_it_cannot_inherit(project: Path) -> None:

@@ -12,7 +12,7 @@ from configuration import load
 from transformer.common.errors import UserError
 from transformer.settings.own_files import OwnCorpus, TextFile
 from transformer.workflow.data_terms import DataTerms
-from transformer.workflow.job_inputs import JobInputs, of_model, parsed, translated
+from transformer.workflow.job_inputs import JobInputs
 
 SMALL = load(scale="small", further_tests=["multi30k-2017-flickr"], seeds=[1, 2])
 HELD_OUT = OwnCorpus(parts={}, held_out={"dev": None})
@@ -21,27 +21,6 @@ PAIR = {"source": "en", "target": "de"}
 
 def wildcards(**values: str) -> SimpleNamespace:
     return SimpleNamespace(**PAIR | values)
-
-
-@pytest.mark.parametrize(
-    ("part", "model", "text", "translation"),
-    [
-        ("", "averaged", "test", "test"),
-        ("last/", "last", "dev", "last/dev"),
-        ("tests/mine/", "averaged", "tests/mine", "tests/mine/test"),
-    ],
-)
-def test_a_set_is_of_one_model_and_one_text(part: str, model: str, text: str, translation: str) -> None:
-    job, run = wildcards(set=part), "<results>/runs/{run}/{source}-{target}"
-    assert of_model("model.json")(job) == f"{run}/{model}/model.json"
-    assert translated("{target}")(job) == f"{run}/{translation}.{{target}}"
-    assert JobInputs(SMALL, {}).text_of("source")(job) == f"data/small/clean/en-de/{text}.en"
-
-
-def test_parses_are_the_constrained_ones() -> None:
-    run = "<results>/runs/{run}/{source}-{target}"
-    for score, trees in (("parses", "constrained"), ("unconstrained", "unconstrained")):
-        assert parsed("trees")(wildcards(score=score)) == f"{run}/{trees}.trees"
 
 
 def test_where_the_texts_of_a_split_are(tmp_path: Path) -> None:
@@ -61,17 +40,6 @@ def test_where_the_texts_of_a_split_are(tmp_path: Path) -> None:
         columns = [] if ours else ["--source-columns", 0, "--target-columns", 1]
         assert inputs.columns_options(job) == columns
         assert inputs.sums_of_own_texts(job) == [] if ours else [hashlib.sha256(b"a").hexdigest()] * 2
-
-
-def test_the_further_sets_of_a_pair_and_the_lengths_of_its_runs_are_checked() -> None:
-    inputs = JobInputs(SMALL, {})
-    assert inputs.sets_of(wildcards()) == ["dev", "test", "tests/multi30k-2017-flickr"]
-    lengths = {run: SMALL.run(run, "en-de")["training"]["max_length"] for run in SMALL.table3_runs}
-    assert inputs.max_lengths_of(wildcards()) == sorted(set(lengths.values()))
-
-
-def test_the_sum_of_a_download_is_that_of_the_registry() -> None:
-    assert JobInputs(SMALL, {}).sha256_of_download("multi30k/train.de.gz")
 
 
 @pytest.mark.parametrize(
@@ -102,22 +70,6 @@ def test_data_of_parsers_is_where_the_user_says(key: str, tmp_path: Path) -> Non
     JobInputs(replace(SMALL, **given), {}).check()
     with pytest.raises(UserError, match=f"{key}: nowhere: no such"):
         JobInputs(replace(SMALL, **missing), {}).check()
-
-
-def test_table_3_averages_no_checkpoints() -> None:
-    inputs = JobInputs(SMALL, {})
-    last, averaged = (
-        inputs.averaging_of(wildcards(run="base", average=name)) for name in ("last", "averaged")
-    )
-    assert (last["average_checkpoints"], averaged) == (1, SMALL.averaging("base", "en-de"))
-
-
-def test_a_row_has_a_folder_for_each_pair_and_seed() -> None:
-    inputs = JobInputs(SMALL, {})
-    folders = inputs.run_folders(["base"], ["en-de", "en-fr"])
-    names = ["base/en-de", "base-seed2/en-de", "base/en-fr", "base-seed2/en-fr"]
-    assert folders == [f"results/small/runs/{name}" for name in names]
-    assert inputs.run_folders(["base"], ["en-fr"], seeds=False) == [folders[2]]
 
 
 def test_the_terms_of_the_users_own_text_say_what_was_cut_from_it() -> None:

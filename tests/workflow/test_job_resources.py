@@ -1,5 +1,6 @@
 """What jobs need of a machine or of SLURM: GPUs, memory, cores, and their order."""
 
+from copy import deepcopy
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -98,6 +99,14 @@ def test_a_machine_with_too_few_gpus_is_told_before_anything_starts() -> None:
     JobResources(PAPER, False, 0).check([training("base")])  # SLURM says it
 
 
+def test_several_nodes_need_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    merged = deepcopy(DEMO.merged)
+    merged["base", "en-de"]["hardware"]["nodes"] = 2
+    with pytest.raises(UserError, match="training base is for 2 nodes, which needs SLURM"):
+        JobResources(replace(DEMO, merged=merged), True, 0).check([training("base")])
+
+
 def test_all_nodes_of_a_job_get_its_signals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
     one, two = (SimpleNamespace(nodes=nodes, cpus_per_task=4) for nodes in (1, 2))
@@ -108,21 +117,11 @@ def test_all_nodes_of_a_job_get_its_signals(monkeypatch: pytest.MonkeyPatch) -> 
     assert HERE.slurm_step(training("base"), two)[2] == "--ntasks=2"
 
 
-def test_a_parser_counts_with_the_one_that_waits_for_it() -> None:
+def test_base_is_trained_first_and_a_parser_counts_with_the_one_that_waits_for_it() -> None:
     jobs = JobResources(DEMO, True, 0)
-    order = [
-        jobs.longest_first(training(run, pair))
-        for run, pair in (("parser", "en-trees"), ("parser-semi", "en-silver"))
-    ]
-    assert 0 > order[0] > order[1]
-
-
-@pytest.mark.parametrize(("cores", "is_first"), [(1, True), (2, True), (3, False), (4, True)])
-def test_base_is_trained_first_where_that_costs_no_time(cores: int, is_first: bool) -> None:
-    """On three cores, the last of the four trainings of Table 2 would be one of big, alone."""
-    jobs = JobResources(DEMO, True, 0, cores=cores)
-    base, big = (jobs.longest_first(training(run)) for run in ("base", "big"))
-    assert (base > big) == is_first
+    order = [("base", "en-de"), ("parser", "en-trees"), ("parser-semi", "en-silver")]
+    priorities = [jobs.longest_first(training(run, pair)) for run, pair in order]
+    assert 0 > priorities[0] > priorities[1] > priorities[2]
 
 
 def test_an_unrecorded_parameter_is_a_value_or_what_a_function_of_the_wildcards_returns() -> None:

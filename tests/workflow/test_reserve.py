@@ -15,9 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from transformer.common.malloc import training_environment
 from transformer.common.portable import portable_environment
-from transformer.workflow.reserve import reserve, visible_gpus, wait_for
+from transformer.workflow.reserve import visible_gpus, wait_for
 
 SOURCE = Path(__file__).parents[2] / "src"
 RESERVE = [sys.executable, str(SOURCE / "transformer" / "workflow" / "reserve.py")]
@@ -65,10 +64,6 @@ def jobs(tmp_path: Path) -> Iterator[Jobs]:
     for job in started.running:
         job.kill()
         job.communicate()
-
-
-def test_jobs_side_by_side_share_no_gpu(jobs: Jobs) -> None:
-    assert [seen(jobs.start(count)) for count in (1, 2, 1)] == ["0", "1,2", "3"]
 
 
 def test_a_claim_ends_with_its_job_however_it_ends(jobs: Jobs) -> None:
@@ -129,14 +124,6 @@ def test_a_job_without_gpus_starts_at_once_and_sees_none(jobs: Jobs, count: int,
     assert seen(jobs.start(count, gpus)) == ""
 
 
-def test_who_waits_says_for_whom(jobs: Jobs) -> None:
-    first = jobs.start(1, "7")
-    assert seen(first) == "7"
-    second = jobs.start(1, "7")
-    assert second.stderr
-    assert second.stderr.readline() == f"note: waiting for 1 of the GPUs 7, held by {place(first)}\n"
-
-
 def test_more_gpus_than_there_are(tmp_path: Path) -> None:
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "0,1", "TMPDIR": str(tmp_path)}
     command = [*RESERVE, "--gpus", "4", "touch", str(tmp_path / "started")]
@@ -152,10 +139,6 @@ def test_more_gpus_than_there_are(tmp_path: Path) -> None:
 def test_cuda_visible_devices(monkeypatch: pytest.MonkeyPatch, variable: str, found: list[str]) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", variable)
     assert visible_gpus() == found
-
-
-def test_the_order_of_the_machine_is_kept(tmp_path: Path) -> None:
-    assert reserve(3, ["b", "a", "c"], tmp_path) == ["b", "a", "c"]
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:
@@ -185,12 +168,6 @@ def test_options_signals_and_the_exit_status_are_those_of_the_program() -> None:
         assert process.stdout.readline() == "ready\n"
         process.terminate()
         assert process.wait(timeout=30) == 7
-
-
-def test_a_training_allocates_memory_fast() -> None:
-    code = "import os, sys; print(*map(os.environ.get, sys.argv[1:]))"
-    with start("--fast-malloc", sys.executable, "-c", code, *training_environment()) as process:
-        assert process.communicate(timeout=30)[0].split() == [*training_environment().values()]
 
 
 def test_portable_numerics_limit_the_libraries_of_a_training_and_keep_its_kernels() -> None:

@@ -2,28 +2,17 @@
 
 import logging
 import re
-import shlex
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-import yaml
-from configuration import ROOT, load
+from configuration import ROOT
 
 from transformer.common.errors import UserError
-from transformer.planning import make_plan
-from transformer.planning.make_plan import rebuilt_rates
-from transformer.workflow import run_end, run_start
-from transformer.workflow.run_end import report_command, result, table_lines, tell_result
-from transformer.workflow.run_start import (
-    announce,
-    check_config_once,
-    share,
-    tell_of_memory,
-    time_of_all,
-)
+from transformer.workflow import run_end
+from transformer.workflow.run_end import result, table_lines, tell_result
+from transformer.workflow.run_start import check_config_once
 
 PUBLISHED = ROOT / "docs" / "results" / "demo"
 
@@ -42,14 +31,16 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(table_2: Path) -> 
     path = ["", "results/table2.tex (.csv and .md beside it)"]
     page = "results/index.html  shows what there is, and its models translate what you type; open it in a browser"
     add = "add results/index.html to this command  for a page of it, whose models translate what you type"
-    report = "next: make report  makes all tables and figures, and trains the models that they still need"
-    said = result(made, [], "demo", "make report", width=120)
-    assert said[:1] + said[-4:] == ["Table 2: BLEU and training cost", *path, add, report]
+    all_of_it = (
+        "results/index.html in place of the table, with the same options, makes all tables and figures"
+    )
+    said = result(made, [], "demo", width=120)
+    assert said[:1] + said[-4:] == ["Table 2: BLEU and training cost", *path, add, all_of_it]
     (table_2 / "results" / "index.html").touch()
     old = "results/index.html is from an earlier run: add it to this command  to make it again"
-    assert result(made, [], "demo", "make report", width=120)[-2:] == [old, report]
+    assert result(made, [], "demo", width=120)[-2:] == [old, all_of_it]
     everything = {*made, "results/comparison.md", "results/index.html"}
-    assert result(everything, [], "demo", "make report", width=50)[-3:] == [*path, page]
+    assert result(everything, [], "demo", width=50)[-3:] == [*path, page]
 
 
 def test_the_readme_shows_table_2_as_a_terminal_of_120_columns_does(table_2: Path) -> None:
@@ -65,7 +56,7 @@ def test_the_readme_shows_table_2_as_a_terminal_of_120_columns_does(table_2: Pat
 
 
 def test_without_a_table_the_files_that_were_asked_for_are_named() -> None:
-    assert result({"a"}, ["a", "b", "c", "d"], "demo", "make report", 80) == ["a", "b", "c", "…"]
+    assert result({"a"}, ["a", "b", "c", "d"], "demo", 80) == ["a", "b", "c", "…"]
 
 
 @pytest.mark.parametrize(
@@ -114,132 +105,3 @@ def test_a_second_config_would_replace_the_first() -> None:
             check_config_once(words, [])
     with pytest.raises(UserError, match="--config: seed is given twice"):
         check_config_once(["--config"], ["seed=1", "sentence=seed=3", "seed=2"])
-
-
-@pytest.mark.parametrize(
-    ("given", "following"),
-    [
-        (
-            "snakemake --cores all results/table2.tex results/index.html --config seed=2 'scale=my scale'",
-            "snakemake results/index.html --cores all --config seed=2 'scale=my scale'",
-        ),
-        (
-            "/venv/snakemake/__main__.py -c2 --config 'table2=[base,mine]' -R train big --profile=profiles/slurm "
-            "--until clean -- results/table2.tex",
-            "snakemake results/index.html -c2 --config 'table2=[base,mine]' --profile=profiles/slurm --",
-        ),
-        ("/bin/attention results/table2.tex", "attention results/index.html"),
-        ("host.py results/table2.tex", None),
-    ],
-)
-def test_the_next_command_has_all_that_the_run_was_given(
-    given: str, following: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """But what was to be repeated, and where it was to stop."""
-    targets = {"results/table2.tex", "results/index.html"}
-    monkeypatch.delenv("REPORT_COMMAND", raising=False)
-    assert report_command(shlex.split(given), targets) == following
-    monkeypatch.setenv("REPORT_COMMAND", "make report SCALE='my scale'  SEED='2'")
-    assert report_command(shlex.split(given), targets) == "make report 'SCALE=my scale' SEED=2"
-
-
-def limits(cores: int) -> dict[str, Any]:
-    """What jobs of a machine may use together, as Snakemake has it."""
-    return {
-        name: SimpleNamespace(value=value)
-        for name, value in (("_cores", cores), ("gpu", None), ("mem_mb", None))
-    }
-
-
-@pytest.mark.parametrize(
-    ("needed", "expected"),
-    [
-        ({"_cores": 1, "mem_mb": 100}, 1 / 4),
-        ({"_cores": 1, "mem_mb": 500}, 1 / 2),
-        ({"_cores": 1, "gpu": 6}, 1 / 2),
-        ({"_cores": 8}, 1),
-    ],
-)
-def test_a_job_uses_the_share_of_the_machine_of_which_it_needs_most(
-    needed: dict[str, int], expected: float
-) -> None:
-    assert share(needed, {"_cores": 4, "gpu": 12, "mem_mb": 1000}) == expected
-    assert share({"_cores": 1}, {"_cores": 2, "gpu": None, "mem_mb": None}) == 1 / 2
-
-
-@pytest.mark.parametrize(("limit", "said"), [(3600, 1), (4000, 0), (None, 0)])
-def test_a_job_that_needs_all_memory_is_named(
-    limit: int | None, said: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
-    job = SimpleNamespace(rule=SimpleNamespace(name="train"), resources={"mem_mb": 3600})
-    memory = {"mem_mb": SimpleNamespace(value=limit)}
-    dag = SimpleNamespace(needrun_jobs=lambda: [job, job])
-    tell_of_memory(SimpleNamespace(dag=dag, local_exec=True, global_resources=memory))
-    lines = ["train: by the plan, each such job needs all the memory that jobs may use (3,600 MB) or more"][
-        :said
-    ]
-    assert [message.split(", so it")[0] for message in caplog.messages] == lines
-
-
-def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    devices = yaml.safe_load((ROOT / "resources" / "devices.yaml").read_text())
-    devices["cpu-core"]["flop"] = devices["cpu-core"].pop("flops")
-    monkeypatch.setattr(make_plan, "read_yaml", lambda path: devices)
-    training = SimpleNamespace(rule=SimpleNamespace(name="train"))
-    workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [training]))
-    with pytest.raises(UserError, match=r"devices\.yaml: cpu-core is wrong \(no 'flops'\)"):
-        announce(workflow, load())
-
-
-@pytest.mark.parametrize(
-    ("gpu", "said"),
-    [
-        ("NVIDIA of another age", "No GPU of known speed here"),
-        ("NVIDIA GeForce RTX 4090", "By the plan, all jobs take about"),
-    ],
-)
-def test_the_time_on_a_gpu_of_unknown_speed_is_not_invented(
-    gpu: str, said: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
-    monkeypatch.setattr(make_plan, "first_gpu", lambda: gpu)
-    of = {"run": "base", "source": "en", "target": "de"}
-    job = SimpleNamespace(
-        jobid=1,
-        rule=SimpleNamespace(name="train"),
-        wildcards=SimpleNamespace(**of),
-        wildcards_dict=of,
-        resources={},
-    )
-    workflow = SimpleNamespace(
-        dag=SimpleNamespace(needrun_jobs=lambda: [job]), local_exec=False, global_resources=limits(2)
-    )
-    with caplog.at_level(logging.INFO):
-        announce(workflow, load(scale="paper"))
-    assert said in caplog.text
-
-
-def test_the_time_on_cpus_is_that_of_the_machines_that_made_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slowest and the fastest; what is left is planned with the middle one."""
-    of = {"run": "base", "source": "en", "target": "de"}
-    job = SimpleNamespace(
-        jobid=1, rule=SimpleNamespace(name="train"), wildcards_dict=of, resources={"_cores": 1}
-    )
-    workflow = SimpleNamespace(
-        dag=SimpleNamespace(needrun_jobs=lambda: [job]),
-        local_exec=True,
-        global_resources=limits(2),
-    )
-    for module in (make_plan, run_start):
-        monkeypatch.setattr(module, "rebuilt_rates", lambda _: [1e10, 2e10, 8e10])
-    plan, said = time_of_all(workflow, load())
-    assert said == "All jobs take 2 min to 19 min with as many cores of the machines in docs/rebuilds.csv."
-    assert plan[1][0] == pytest.approx(4 * 146, rel=0.01)
-
-
-def test_the_machines_that_made_all_have_a_rate() -> None:
-    """That is for the numerics which they had, and if the user asks for no other machine."""
-    rates = rebuilt_rates(load())
-    assert 1e10 < rates[0] <= rates[-1] < 1e12
-    assert rebuilt_rates(load(scale="small")) == rebuilt_rates(load(plan_device="cpu-core-zen5")) == []

@@ -57,11 +57,3 @@ def test_snakemake_goes_on(lock: str) -> None:
 def test_the_cure_is_still_needed(lock: str) -> None:
     """When this fails, Snakemake has mended its handler, and src/transformer/workflow/sigterm.py can go."""
     assert finish_a_job(lock, cured=False, timeout=2) is None
-
-
-def test_without_a_handler_nothing_changes() -> None:
-    script = (
-        "import signal; from transformer.workflow.sigterm import handle_in_a_thread; "
-        "handle_in_a_thread(); signal.raise_signal(15)"
-    )
-    assert subprocess.run([sys.executable, "-c", script], cwd=SOURCE).returncode == -15

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from snakemake.common import dict_to_key_value_args
 from snakemake.logging import logger
+from transformer.common.artifacts import cached_sha256
 from transformer.common.code_hash import code_hash
 from transformer.common.errors import explanation
 from transformer.common.optional_packages import require
@@ -30,7 +31,6 @@ from transformer.tables.claims_file import averaged_rows, read_claims
 from transformer.tables.entries import ENTRIES
 from transformer.tables.measures import DEFAULT, TEXTS, chosen_measures
 from transformer.training.version import TRAINING_VERSION
-from transformer.workflow.contents import content_of
 from transformer.workflow.data_terms import DataTerms
 from transformer.workflow.job_inputs import (
     PARSING_DATA,
@@ -44,7 +44,7 @@ from transformer.workflow.job_resources import JobResources, unrecorded
 from transformer.workflow.records import again_without_record, check_records, tell_unrecorded
 from transformer.workflow.reserve import visible_gpus
 from transformer.workflow.run_end import tell_result
-from transformer.workflow.run_start import announce, check_config_once, check_targets, tell_of_memory
+from transformer.workflow.run_start import announce, check_config_once
 from transformer.workflow.sigterm import handle_in_a_thread
 
 
@@ -94,8 +94,7 @@ gpu_type, gpu_share = (
     str(found.raw or "").strip("'") if (found := of_cluster.get(key)) else ""
     for key in ("gpu_type", "gpu_share")
 )
-cores = (IS_HERE and workflow.cores) or sys.maxsize
-JOBS = JobResources(SETTINGS, IS_HERE, GPUS, not workflow.is_main_process, gpu_type, gpu_share, cores)
+JOBS = JobResources(SETTINGS, IS_HERE, GPUS, not workflow.is_main_process, gpu_type, gpu_share)
 if GPUS and workflow.is_main_process:
     workflow.register_resource("gpu", JOBS.gpu_places)
 INPUTS = JobInputs(SETTINGS, OWN)
@@ -191,8 +190,7 @@ onstart:
             or_exit(require, SETTINGS.track)
         if any(job.wildcards.get("format") == "ctranslate2" for job in planned):
             or_exit(require, *CONVERTER)
-        or_exit(announce, workflow, SETTINGS)
-        tell_of_memory(workflow)
+        announce(workflow)
     if IS_HERE:
         # With a limit of submissions, Snakemake 9.27 looks for ready jobs once in each time span for every job that has
         # ended: after 150 jobs, that took a fifth of a core.
@@ -205,12 +203,6 @@ onsuccess:
 
 # Input functions are called several times.
 warn_once = functools.cache(logger.warning)
-
-
-def prepared(prepare, **options):
-    """Let Snakemake plan its jobs, once its targets are known to have rules."""
-    or_exit(check_targets, workflow)
-    prepare(**options)
 
 
 def program(script, code=None):

@@ -24,8 +24,8 @@ if PARSING["source"] == "wsj":
             **program("parsing/prepare_treebank.py"),
             treebank=unrecorded(SETTINGS.treebank or ""),
             # Another treebank of this name is another input.
-            contents=sorted(
-                (path.name, content_of(path))
+            contents=lambda w: sorted(
+                (path.name, cached_sha256(path))
                 for path in (Path(SETTINGS.treebank).rglob("*.mrg") if SETTINGS.treebank else ())
             ),
             sections=lambda w: WSJ_SECTIONS[w.split],

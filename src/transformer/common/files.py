@@ -143,23 +143,6 @@ def atomic_folder(path: Path, ours: str = "") -> Iterator[Path]:
         shutil.rmtree(parent, ignore_errors=True)
 
 
-@contextlib.contextmanager
-def atomic_files(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder beside ``folder``, and move its files there when the block ends without an error.
-
-    What else is in ``folder`` stays.
-    """
-    temporary = temporary_beside(folder)
-    try:
-        temporary.mkdir()
-        yield temporary
-        for name in sorted(_files_in(temporary)):
-            with atomic_path(folder / name) as new:
-                os.replace(temporary / name, new)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
 def _files_in(folder: Path) -> set[str]:
     """Return the paths of all files below a folder, relative to it."""
     return {

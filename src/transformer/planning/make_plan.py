@@ -3,7 +3,6 @@
 python src/transformer/planning/make_plan.py --scale paper --device A100 --output results/plan.md
 """
 
-import csv
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
@@ -14,13 +13,11 @@ from transformer.common.arguments import argument_parser, at_least
 from transformer.common.devices import find_device, first_gpu
 from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
-from transformer.common.project import PROJECT, resource_file
+from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.planning.host_memory import model_of
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
-    START,
-    UNCOUNTED,
     Corpus,
     Device,
     Step,
@@ -36,9 +33,6 @@ NOTES = (
     "step after the other; steps that run side by side finish sooner. Disk includes text, tokenized datasets and "
     "checkpoints, but no downloads. `docs/performance.md` compares such plans with measurements."
 )
-
-DECODING = {"translate", "parse"}
-SMALL_JOB = 1  # seconds of a job that does not load torch
 
 
 def main() -> None:
@@ -98,8 +92,8 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
     """Return the device to plan for, and where its rate is from.
 
     It is the one that the user names, or for a scale with GPUs that of this machine, or else the paper's; for another
-    scale it is a core of a CPU, with portable numerics the middle one of :func:`rebuilt_rates`.  Raises UserError when
-    resources/devices.yaml, to which users add their own, does not have it, or not all of it.
+    scale it is a core of a CPU.  Raises UserError when resources/devices.yaml, to which users add their own, does not
+    have it, or not all of it.
     """
     run, pair = settings.table2_runs[0], settings.pairs[0]
     hardware = settings.hardware(run, pair)
@@ -116,34 +110,7 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
             Device(name, float(values["flops"]), float(values["decoding"]), count),
             values["source"],
         )
-    if rates := rebuilt_rates(settings):
-        return replace(device, flops=rates[len(rates) // 2]), "the middle one of those in docs/rebuilds.csv"
     return device, source
-
-
-def rebuilt_rates(settings: Settings) -> list[float]:
-    """Return the operations a second of one core in the trainings of each rebuild in docs/rebuilds.csv, lowest first.
-
-    The seconds are those of all trainings of a scale, with portable numerics, as many at a time as there were cores.
-    The operations are those that the published trainings counted.  There are no rates for other numerics, for a device
-    that the user names, and in a copy of the project without docs/.
-    """
-    docs, rates = PROJECT / "docs", []
-    numerics = settings.run(settings.table2_runs[0], settings.pairs[0])["training"]["numerics"]
-    is_known = settings.plan_device is None and numerics == "portable" and (docs / "rebuilds.csv").exists()
-    for row in _rows(docs / "rebuilds.csv") if is_known else ():
-        path = docs / "results" / row["scale"] / "scores.csv"
-        # Results of a scale may have been taken back.
-        scores = _rows(path) if path.exists() else []
-        trained = [score for score in scores if score["measure"] == "training_flops"]
-        work = sum(float(score["value"]) + float(score["steps"]) * UNCOUNTED for score in trained)
-        rates += [work / float(row["training_seconds"])] if trained else []
-    return sorted(rates)
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with open(path, newline="", encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
 
 
 def known_gpu() -> str | None:
@@ -212,22 +179,6 @@ def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[
     return plan_run(
         run, pair, Corpus(**settings.expected[pair]), model_of(settings, run, pair), values, device
     )
-
-
-def job_seconds(settings: Settings, rule: str, wildcards: Mapping[str, str], device: Device) -> float:
-    """Return how long a job of the pipeline is planned to take; one without a plan takes little more than its start."""
-    run, split = wildcards.get("run"), wildcards.get("split", "train")
-    pair = wildcards.get("pair") or f"{wildcards.get('source')}-{wildcards.get('target')}"
-    if run is not None and pair in settings.expected:
-        count = settings.hardware(run, pair)["nodes"] * settings.processes(run, pair)
-        training, decoding = run_steps(settings, run, pair, replace(device, count=count))
-        planned = {"train": training.seconds, "resolve_run": SMALL_JOB}
-        return decoding.seconds if rule in DECODING else planned.get(rule, START)
-    if pair in settings.pairs and split == "train":
-        corpus = Corpus(**settings.expected[pair])
-        steps = {step.rule: step.seconds for step in plan_corpus(pair, corpus, settings.data_threads)}
-        return SMALL_JOB + steps.get(rule, 0)
-    return SMALL_JOB
 
 
 if __name__ == "__main__":

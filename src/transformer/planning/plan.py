@@ -1,6 +1,5 @@
 """Estimate the operations, time, disk and memory of each step of a scale before it is started."""
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -147,19 +146,6 @@ def activation_bytes(model: TransformerConfig, max_tokens: int) -> float:
     """
     widths = 16 * model.d_model + 4 * model.h * (2 * model.d_k + model.d_v) + 2 * model.d_ff
     return 2.0 * max_tokens * 2.5 * model.N * widths
-
-
-def end_of(times: Sequence[float], at_once: int) -> float:
-    """Return when the last of some jobs ends, if they start in their order and ``at_once`` of them run at a time.
-
-    >>> end_of([3, 3, 2], 2)
-    5
-    """
-    ends: list[float] = []
-    for time in times:
-        start = heapq.heappop(ends) if len(ends) == at_once else 0
-        heapq.heappush(ends, start + time)
-    return max(ends, default=0)
 
 
 def plan_markdown(title: str, device: Device, source: str, steps: Sequence[Step], notes: str) -> str:

@@ -3,7 +3,6 @@
 DVC writes params.yaml for an experiment (docs/dvc.md).
 """
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -68,7 +67,7 @@ def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, An
     """Return the content of a scale's file with what it inherits, checked, and add what is read to ``files``."""
     scales = scale_names(root)
     if name not in scales:
-        raise UserError(f"{where}: {_not_in_git(name, root) or unknown('scale', name, scales)}")
+        raise UserError(f"{where}: {unknown('scale', name, scales)}")
     _check_name(name, where)
     label = f"config/{name}.yaml"
     if label in files:
@@ -142,14 +141,6 @@ def _check_name(name: str, where: str) -> None:
         )
     if name in TAKEN:
         raise UserError(f"{where}: a scale cannot be called {name!r}, since another folder has that name")
-
-
-def _not_in_git(name: str, root: Path | str) -> str:
-    """Return why a queued experiment of DVC, which runs in a copy of what git tracks, lacks a scale; or nothing."""
-    original, found, _ = os.path.abspath(root).partition("/.dvc/tmp/exps/")
-    if not (found and Path(original, "config", f"{name}.yaml").exists()):
-        return ""
-    return f"git does not track config/{name}.yaml, so DVC's copy of the project lacks it; git add it, and queue again"
 
 
 def scale_names(root: Path | str = ".") -> list[str]:

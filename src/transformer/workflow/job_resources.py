@@ -4,7 +4,6 @@ Snakemake calls the methods, and gives them what their arguments are called.
 """
 
 import os
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import training_mb
-from transformer.planning.plan import end_of, parameters
+from transformer.planning.plan import parameters
 from transformer.settings.runs_file import PARSERS
 from transformer.settings.settings import Settings
 
@@ -35,7 +34,7 @@ class JobResources:
     """What jobs need at the scale of ``settings``.
 
     ``is_here``: jobs run on this machine, rather than being submitted to a cluster.  ``gpus`` are those that they may
-    use together on this machine, or those of a node of a cluster, and ``cores`` likewise.
+    use together on this machine, or those of a node of a cluster.
 
     On this machine, the resource ``gpu`` counts places on GPUs: `jobs_per_gpu` of the settings for each.  On a cluster,
     a job with one GPU asks for ``gpu_share`` instead, if the cluster shares GPUs.
@@ -47,7 +46,6 @@ class JobResources:
     is_worker: bool = False  # this Snakemake runs one job of another
     gpu_type: str = ""  # the name by which a cluster tells kinds of GPUs apart
     gpu_share: str = ""  # such as `shard:1` or `mps:16`
-    cores: int = sys.maxsize
 
     @property
     def gpu_places(self) -> int:
@@ -130,12 +128,12 @@ class JobResources:
         """Return a training's priority: its work, plus that of the parser that waits for it, as a multiple of base's.
 
         The longest trainings start first, so that none of them runs alone at the end while other cores are idle.  But
-        those of the first row of Table 2 start before them if that costs no time: then there is a model to look at
-        after a part of it.  All other jobs have the priority 0, and start before any training.
+        those of the first row of Table 2 start before them: then there is a model to look at after a part of the time.
+        All other jobs have the priority 0, and start before any training.
         """
         run, pair = self._run_of(wildcards)
         first = self.settings.first_seed(self.settings.table2_runs[0])
-        if run == first and pair in self.settings.pairs and self._first_row_costs_nothing():
+        if run == first and pair in self.settings.pairs:
             return -1
         total = self._training_work(run, pair)
         if run == self.settings.first_seed("parser"):
@@ -214,24 +212,6 @@ class JobResources:
         """
         cuda = self.hardware(wildcards)["device"] == "cuda"
         return CORES_PER_GPU * self._processes(wildcards) if cuda else self.threads(wildcards)
-
-    def _first_row_costs_nothing(self) -> bool:
-        """Return whether the trainings of Table 2 end as early if those of its first row begin."""
-        row, pair = self.settings.table2_runs[0], self.settings.pairs[0]
-        threads, processes = (
-            self.settings.run(row, pair)["training"]["threads"],
-            self.settings.processes(row, pair),
-        )
-        gpu_places = self.gpus // processes if processes > 1 else self.gpu_places
-        at_once = gpu_places if self.gpus else self.cores // (threads * processes)
-        first, *others = (
-            [self._training_work(run, pair) for pair in self.settings.pairs]
-            for run in self.settings.table2_runs
-        )
-        longest = sorted([work for works in others for work in works], reverse=True)
-        orders = [*first, *longest], sorted([*first, *longest], reverse=True)
-        this, other = (end_of(order, max(at_once, 1)) for order in orders)
-        return this <= 1.01 * other
 
     def _training_work(self, run: str, pair: str) -> float:
         """Estimate a training's operations, up to a factor: updates × tokens per update × parameters of the layers."""

@@ -1,9 +1,6 @@
 """Say at the end of a run what it made: its table, where that is, and what to look at next."""
 
-import os
-import shlex
 import shutil
-import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,11 +15,6 @@ from transformer.verification.published import verdict
 TABLES = dict.fromkeys(["table2", "table4", "table3", "test_sets", "claims", "comparison", *ENTRIES])
 SHOWN = 3  # of the files that were asked for
 PAGE = "results/index.html"
-# Options of Snakemake that are about one run: which of its jobs it repeats, and where it stops.
-OF_ONE_RUN = (
-    *("-f", "--force", "-F", "--forceall", "-R", "--forcerun", "-U", "--until", "-O", "--omit-from"),
-    *("--rerun-incomplete", "--ri", "--batch"),
-)
 
 
 def tell_result(workflow: Any, scale: str) -> None:
@@ -49,40 +41,12 @@ def tell_result(workflow: Any, scale: str) -> None:
         published = verdict(scale, made)
     except UserError as error:  # a file of an older format; the run itself has succeeded
         of_weights, published = [], f"not compared with the published {scale}: {error}"
-    report = report_command(sys.argv, workflow.dag_settings.targets)
-    lines = [*result(made, asked, scale, report, width), *of_weights, published]
+    lines = [*result(made, asked, scale, width), *of_weights, published]
     logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
 
-def report_command(words: Sequence[str], targets: Collection[str]) -> str | None:
-    """Return the command that makes the report with all that this run was given, the ``words`` of its command line.
-
-    ``targets`` are those among the words.  The Makefile gives its command in a variable of the environment.  None if
-    another program has called Snakemake.
-    """
-    if given := os.environ.get("REPORT_COMMAND"):
-        return shlex.join(shlex.split(given))
-    program, *options = words
-    name = {"__main__.py": "snakemake"}.get(Path(program).name, Path(program).name)
-    if name not in ("snakemake", "attention"):
-        return None
-    kept = []
-    is_left_out = False
-    for word in options:
-        if word.startswith("-"):
-            is_left_out = word.partition("=")[0] in OF_ONE_RUN
-        if not is_left_out and word not in targets:
-            kept.append(word)
-    return shlex.join([name, PAGE, *kept])
-
-
-def result(
-    made: Collection[str], asked: Sequence[str], scale: str, report: str | None, width: int
-) -> list[str]:
-    """Return the lines that end a run: a table among the files ``made``, or else the first that were ``asked`` for.
-
-    ``report`` is the command that makes the report.
-    """
+def result(made: Collection[str], asked: Sequence[str], scale: str, width: int) -> list[str]:
+    """Return the lines that end a run: a table among the files ``made``, or else the first that were ``asked`` for."""
     table = next((name for name in TABLES if f"results/{name}.md" in made), None)
     if table is None:
         return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else [])]
@@ -91,14 +55,13 @@ def result(
         page = f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser"
     elif Path(PAGE).exists():
         page = f"{PAGE} is from an earlier run: add it to this command  to make it again"
-    following = f"next: {report}  makes all tables and figures, and trains the models that they still need"
-    is_everything = "results/comparison.md" in made
+    everything = f"{PAGE} in place of the table, with the same options, makes all tables and figures"
     return [
         *table_lines(Path("results", scale, "tables", f"{table}.json"), width),
         "",
         f"results/{table}.tex (.csv and .md beside it)",
         page,
-        *([] if is_everything or report is None else [following]),
+        *([] if "results/comparison.md" in made else [everything]),
     ]
 
 
