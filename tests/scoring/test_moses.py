@@ -37,22 +37,6 @@ def test_spaces_after_a_full_width_full_stop_are_removed() -> None:
     assert replace_unicode_punctuation("（１２％）。   Ende．X „bleibt“") == '(12%). Ende. X „bleibt"'
 
 
-@pytest.mark.parametrize(
-    ("text", "split"),
-    [
-        ("a-b-c-d", "a ##AT##-##AT## b-c ##AT##-##AT## d"),
-        ("ab-cd-ef", "ab ##AT##-##AT## cd ##AT##-##AT## ef"),
-        ("- a -b c-", "- a -b c-"),
-        ("a--b", "a ##AT##-##AT## -b"),
-        ("C'est-à-dire", "C'est ##AT##-##AT## à ##AT##-##AT## dire"),
-        ("x-中-y-𠀀-z", "x ##AT##-##AT## 中 ##AT##-##AT## y-𠀀 ##AT##-##AT## z"),
-        ("a-\u00a0-b", "a ##AT##-##AT## \u00a0 ##AT##-##AT## b"),
-    ],
-)
-def test_compounds_split_left_to_right_without_overlap(text: str, split: str) -> None:
-    assert split_compounds(text) == split
-
-
 @pytest.mark.skipif(not shutil.which("perl"), reason="needs Perl")
 def test_compounds_are_split_as_perl_splits_them() -> None:
     parts = ["a", "é", "à", "中", "𠀀", "-", "-", "-", " ", "\u00a0", "\u3000", "."]
