@@ -55,7 +55,7 @@ class Cleaned(NamedTuple):
 
 def why_dropped(rules: CleaningRules, pair: Pair, no_blanks: NoBlanks = (False, False)) -> str | None:
     """Return why a stripped pair is dropped, one of ``REASONS`` except the last, or None when it is kept."""
-    if not all(pair):
+    if _is_empty(pair[0]) or _is_empty(pair[1]):
         return "empty"
     if is_invalid(pair[0]) or is_invalid(pair[1]):
         return "invalid"
