@@ -56,13 +56,13 @@ def test_the_report_of_a_corpus_in_which_everything_is_wrong(
     """As a training text and as a test set; both columns of the corpus are written with escapes."""
     rows = (RECORDED / "everything_wrong.txt").read_text(encoding="utf-8").splitlines()
     plain = [row.encode("latin-1").decode("unicode_escape").split(" | ") for row in rows]
-    pairs = [(source, target) for source, target in plain]
+    pairs = [*((source, target) for source, target in plain), (" x" * 2049, "4097 characters")]
     monkeypatch.chdir(tmp_path)
     shown = ""
     for rules in (CleaningRules(max_length=6, max_ratio=2.0, deduplicate=True), None):
         kept, report = gathered(Path(), pairs, rules)
         notes = text_notes(report, "train", ["en", "de"])
-        parts = [f"{source!a} | {target!a}" for source, target in kept]
+        parts = [f"{source!a:.40} | {target!a}" for source, target in kept]
         parts += [f"{key}: {json.dumps(value)}" for key, value in report.items() if key != "texts"]
         parts += [json.dumps(found) for text in report["texts"] for found in text["found"]]
         shown += "\n".join([*parts, *notes, ""])
