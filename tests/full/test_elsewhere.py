@@ -46,7 +46,7 @@ configfile: "config/config.yaml"
 
 module attention:
     snakefile:
-        "git+{url}/workflow/Snakefile@v1"
+        github("owner/attention", path="workflow/Snakefile", tag="v1")
     config:
         config
 
@@ -234,16 +234,21 @@ def test_deployed_from_a_repository_with_conda(
         subprocess.run([*git, *command], check=True)
     shutil.rmtree(plain / "src")  # the tag has it
     shutil.copytree(plain / "config", folder / "config")
-    url = f"file://{plain}"
     (folder / "workflow").mkdir()
-    (folder / "workflow" / "Snakefile").write_text(DEPLOYED.format(url=url))
+    (folder / "workflow" / "Snakefile").write_text(DEPLOYED)
     base = environment(tmp_path / "conda" / "env").parents[1]
     (base / "bin").mkdir()
     (base / "bin" / "activate").write_text('PATH="$1/bin:$PATH"\n')
     (base / "bin" / "conda").write_text(CONDA.format(base=base))
     (base / "bin" / "conda").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{base}/bin:{os.environ['PATH']}")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name, value in {
+        "PATH": f"{base}/bin:{os.environ['PATH']}",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),  # Snakemake's clones of GitHub's repositories
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.file://{plain}.insteadOf",
+        "GIT_CONFIG_VALUE_0": "https://github.com/owner/attention",
+    }.items():
+        monkeypatch.setenv(name, value)
     text = "data/micro/clean/en-de/dev.en"
     options = ["--cores", "1", "--software-deployment-method", "conda", "--config", "scale=micro", "--"]
     run = subprocess.run(

@@ -182,12 +182,17 @@ def run(made: LogHandler, log: Path) -> None:
     made.emit(record(None, "Table 2\nresults/table2.tex", result=True))
 
 
-def read_all(descriptor: int) -> str:
-    """Return what was written to a pseudo-terminal, whose other end is closed."""
+def on_a_terminal(log: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return what a run writes to a pseudo-terminal."""
+    reading, writing = pty.openpty()
+    with open(writing, "w", encoding="utf-8") as terminal, handler(terminal, monkeypatch) as made:
+        run(made, log)
+        made.close()
     parts = []
     with contextlib.suppress(OSError):  # its end
-        while part := os.read(descriptor, 65536):
+        while part := os.read(reading, 65536):
             parts.append(part)
+    os.close(reading)
     return b"".join(parts).decode().replace("\r\n", "\n")
 
 
@@ -195,15 +200,7 @@ def test_on_a_terminal_a_training_has_a_bar(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("TERM", "xterm")
     for name in ("CI", "SLURM_JOB_ID"):
         monkeypatch.delenv(name, raising=False)
-    reading, writing = pty.openpty()
-    with (
-        open(writing, "w", encoding="utf-8") as terminal,
-        handler(terminal, monkeypatch) as made,
-    ):
-        run(made, tmp_path / "en-de.log")
-        made.close()
-    said = read_all(reading)
-    os.close(reading)
+    said = on_a_terminal(tmp_path / "en-de.log", monkeypatch)
     assert re.search(r"\x1b\[Jtrain base en-de +█{10}░{10} 50%  900/1800 \[00:50<00:50, 18.00step/s, ", said)
     assert re.search(r"\nall +░{20} 0 of 1 jobs\n", said)
     assert "\x1b[2A\x1b[J" in said  # the bars are drawn again in their place
@@ -212,29 +209,20 @@ def test_on_a_terminal_a_training_has_a_bar(tmp_path: Path, monkeypatch: pytest.
     assert last.endswith("Table 2\nresults/table2.tex\n")
 
 
-@pytest.mark.parametrize("variable", ["CI", "SLURM_JOB_ID"])
-def test_in_ci_and_in_slurm_a_terminal_stays_plain(
-    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_log_and_a_terminal_of_slurm_have_no_bars_and_no_colours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(variable, "1")
-    reading, writing = pty.openpty()
-    with open(writing, "w", encoding="utf-8") as terminal, handler(terminal, monkeypatch) as made:
-        run(made, tmp_path / "en-de.log")
-        made.close()
-    said = read_all(reading)
-    os.close(reading)
-    assert "\x1b" not in said
-    assert "█" not in said
-
-
-def test_a_log_has_no_bars_and_no_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    for name in ("CI", "SLURM_JOB_ID"):
+        monkeypatch.delenv(name, raising=False)
     with open(tmp_path / "said", "w", encoding="utf-8") as file, handler(file, monkeypatch) as made:
         run(made, tmp_path / "en-de.log")
         made.close()
-    said = (tmp_path / "said").read_text()
-    assert "\x1b" not in said
-    assert "█" not in said
-    assert said.endswith("Table 2\nresults/table2.tex\n")
+    monkeypatch.setenv("SLURM_JOB_ID", "1")
+    for said in (on_a_terminal(tmp_path / "en-de.log", monkeypatch), (tmp_path / "said").read_text()):
+        assert "\x1b" not in said
+        assert "█" not in said
+        assert said.endswith("Table 2\nresults/table2.tex\n")
 
 
 @pytest.mark.parametrize(
