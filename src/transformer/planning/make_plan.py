@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser, at_least
-from transformer.common.devices import find_device, first_gpu
 from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
 from transformer.common.project import resource_file
@@ -40,7 +39,7 @@ def main() -> None:
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument(
         "--device",
-        help="a device of resources/devices.yaml (default for a scale with GPUs: this machine's)",
+        help="a device of resources/devices.yaml (needed for a scale that trains on GPUs)",
     )
     parser.add_argument("--gpus", type=at_least(1), default=8, help="of a machine (8, as in the paper)")
     parser.add_argument("--jobs-per-gpu", type=at_least(1), default=1, help="how many share a GPU (1)")
@@ -66,11 +65,6 @@ def main() -> None:
     )
     settings = replace(settings, gpus=arguments.gpus)
     device, source = chosen_device(settings)
-    if device.name != "cpu-core" and arguments.device is None and known_gpu() is None:
-        raise UserError(
-            "the scale trains on GPUs, and there is none here whose speed is known: name one of "
-            "resources/devices.yaml, e.g. with --config plan_device=A100"
-        )
     text = plan_markdown(
         f"the scale `{settings.scale}`", device, source, plan(settings, device), notes(settings)
     )
@@ -91,14 +85,18 @@ def notes(settings: Settings) -> str:
 def chosen_device(settings: Settings) -> tuple[Device, str]:
     """Return the device to plan for, and where its rate is from.
 
-    It is the one that the user names, or for a scale with GPUs that of this machine, or else the paper's; for another
-    scale it is a core of a CPU.  Raises UserError when resources/devices.yaml, to which users add their own, does not
-    have it, or not all of it.
+    It is the one that the user names, or for a scale that trains on CPUs a core of one.  Raises UserError when a scale
+    trains on GPUs and none is named, and when resources/devices.yaml, to which users add their own, does not have the
+    device, or not all of it.
     """
     run, pair = settings.table2_runs[0], settings.pairs[0]
     hardware = settings.hardware(run, pair)
     devices = read_yaml(resource_file("devices.yaml"))
-    name = settings.plan_device or ((known_gpu() or "P100") if hardware["device"] == "cuda" else "cpu-core")
+    name = settings.plan_device or ("" if hardware["device"] == "cuda" else "cpu-core")
+    if not name:
+        raise UserError(
+            f"config/{settings.scale}.yaml trains on GPUs: give --config plan_device=NAME, one of {', '.join(devices)}"
+        )
     if name not in devices:
         raise UserError(
             f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
@@ -111,11 +109,6 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
             values["source"],
         )
     return device, source
-
-
-def known_gpu() -> str | None:
-    """Return the key in resources/devices.yaml of this machine's first GPU; None without one that is there."""
-    return find_device(first_gpu() or "", read_yaml(resource_file("devices.yaml")))
 
 
 def plan(settings: Settings, device: Device) -> list[Step]:
