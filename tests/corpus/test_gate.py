@@ -288,7 +288,7 @@ def test_members_of_whole_and_of_truncated_archives(tmp_path: Path, kind: str) -
     for keep in (20, len(content) // 2, len(content) - (15_000 if kind == "tar" else 5)):
         archive.write_bytes(content[:keep])
         with pytest.raises(
-            UserError, match="download: (damaged or truncated|no tar or zip archive, or damaged)"
+            UserError, match="download: (damaged or truncated|it is no tar or zip archive, or damaged)"
         ):
             list(read_text(archive / "b"))
         if keep != 20:

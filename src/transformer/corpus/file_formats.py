@@ -204,7 +204,7 @@ def _text(content: IO[bytes], path: Path | str, tell: Tell) -> io.TextIOWrapper:
     elif what is None and encoding == "utf-8" and _is_binary(head):
         what = f"binary data ({head[:8]!r} …), or text in UTF-16 without a mark; name a text file in UTF-8"
     if what:
-        raise UserError(f"{path}: {what}")
+        raise UserError(f"{path}: it is {what}")
     errors = "surrogateescape" if encoding == "utf-8" else "strict"
     return io.TextIOWrapper(stream, encoding, errors, newline="\n")
 
@@ -237,7 +237,7 @@ def _member(opened: IO[bytes], archive: Path, wanted: str, tell: Tell) -> Iterat
             if isinstance(content, str):
                 raise UserError(f"{archive}: {name} {content}")
             if name in names:
-                raise UserError(f"{archive}: {name} is in it twice; unpack the archive, and name the file")
+                raise UserError(f"{archive}: it has {name} twice; unpack it, and name the file")
             yield content
         names.append(name)
     if wanted not in names:
@@ -245,8 +245,8 @@ def _member(opened: IO[bytes], archive: Path, wanted: str, tell: Tell) -> Iterat
         names.sort(key=lambda name: (os.path.basename(name).lower() != base, name))
         listed = ", ".join(names[:10]) + (" …" if len(names) > 10 else "")
         raise UserError(
-            f"{archive}: no file {wanted} in it, but {listed or 'nothing'}; the archive is another version, or the "
-            "scale's `files` or resources/sources.yaml has a wrong name for this member"
+            f"{archive}: it has no file {wanted}, but {listed or 'none at all'}; it is another version, or the scale's "
+            "`files` or resources/sources.yaml has a wrong name for this member"
         )
 
 
@@ -270,7 +270,7 @@ def _members(opened: IO[bytes], archive: Path, tell: Tell = _ignore) -> Iterator
     opened.seek(0)
     stream = _decompressed(opened, archive, tell)
     if not _is_tar(stream.peek(HEAD)):
-        raise UserError(f"{archive}: no tar or zip archive, or damaged at its beginning; {AGAIN}")
+        raise UserError(f"{archive}: it is no tar or zip archive, or damaged at its beginning; {AGAIN}")
     # As a stream: a tar that is opened by name may seek back, which decompresses it again.
     with tarfile.open(fileobj=stream, mode="r|") as tar:
         for info in tar:

@@ -59,16 +59,16 @@ def has_segments(head: str, path: Path | str) -> bool:
     if not (_BEGINNING.match(head) or talk or 2 * tagged > max(len(lines), 4)):
         return False
     if refused := re.search(rf"<\s*({'|'.join(_REFUSED)})\b", head, re.I):
-        raise UserError(f"{path}: {_REFUSED[refused[1].lower()]}")
+        raise UserError(f"{path}: it is {_REFUSED[refused[1].lower()]}")
     if re.search(r"<\s*seg\b", head, re.I):
         return True
     if talk:
         line = 1 + head.count("\n", 0, talk.start(1))
         raise UserError(
-            f"{path}, line {line}: IWSLT's text for training, with lines of tags between the sentences; take them out "
+            f"{path}, line {line}: it is IWSLT's text for training, with lines of tags between the sentences; take them out "
             "of both languages: grep -v '^ *<' FILE"
         )
-    raise UserError(f"{path}: text with tags, but without <seg>; {_SPLIT}")
+    raise UserError(f"{path}: it is text with tags, but without <seg>; {_SPLIT}")
 
 
 def read_segments(text: str, path: Path | str, tell: Callable[[str], None] = say) -> list[Segment]:
@@ -109,8 +109,8 @@ def read_segments(text: str, path: Path | str, tell: Callable[[str], None] = say
     )
     if not len(segments) + left_out == opened == closed > 0:
         raise UserError(
-            f"{path}: {opened} times <seg and {closed} times </seg, but {len(segments) + left_out} whole segments; the "
-            "file is damaged, truncated or empty"
+            f"{path}: it has <seg {opened} times and </seg {closed} times, but {len(segments) + left_out} whole segments; "
+            "it is damaged, truncated or empty"
         )
     if further:
         tell(f"{path}: {1 + len(further)} references of {len(segments):,} segments; the first is taken")

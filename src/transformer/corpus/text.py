@@ -222,7 +222,7 @@ def _column_blocks(path: Path, columns: tuple[int, int], tell: Tell) -> Iterator
     with ExitStack() as stack:
         lines = Lines(path, stack, "both", tell)
         if lines.segments is not None:
-            raise UserError(f"{path}: a test set with tags; name a file for each language")
+            raise UserError(f"{path}: it is a test set with tags; name a file for each language")
         for first, texts, found in lines:
             rows = [text.split("\t") for text in texts]
             usual = usual or len(rows[0])

@@ -41,14 +41,10 @@ def learn_subwords(kind: str, files: Sequence[Path], vocab_size: int, output_dir
     sha256 of the model) to ``output_dir``.  The same files, size and seed give the same bytes.  If there are more
     than ``LEARNING_SAMPLE`` sentences, the vocabulary is learned from a random sample of about that size.
 
-    Raises UserError when a file is missing, empty or not UTF-8, when the text does not contain that many pieces, or
+    Raises UserError when a file is missing or not UTF-8, when the text does not contain that many pieces, or
     when its characters alone need more.
     """
-    counts = [sum(1 for _ in read_lines(file)) for file in files]
-    for file, count in zip(files, counts, strict=True):
-        if count == 0:
-            raise UserError(f"{file}: the file is empty; there is nothing to learn subwords from")
-    total, sampled = sum(counts), 0
+    total, sampled = sum(1 for file in files for _ in read_lines(file)), 0
 
     def sample() -> Iterator[str]:
         nonlocal sampled
