@@ -65,8 +65,8 @@ def has_segments(head: str, path: Path | str) -> bool:
     if talk:
         line = 1 + head.count("\n", 0, talk.start(1))
         raise UserError(
-            f"{path}, line {line}: it is IWSLT's text for training, with lines of tags between the sentences; take them out "
-            "of both languages: grep -v '^ *<' FILE"
+            f"{path}, line {line}: it is IWSLT's text for training, with lines of tags between the sentences; take "
+            "them out of both languages: grep -v '^ *<' FILE"
         )
     raise UserError(f"{path}: it is text with tags, but without <seg>; {_SPLIT}")
 
@@ -109,8 +109,8 @@ def read_segments(text: str, path: Path | str, tell: Callable[[str], None] = say
     )
     if not len(segments) + left_out == opened == closed > 0:
         raise UserError(
-            f"{path}: it has <seg {opened} times and </seg {closed} times, but {len(segments) + left_out} whole segments; "
-            "it is damaged, truncated or empty"
+            f"{path}: it has <seg {opened} times and </seg {closed} times, but {len(segments) + left_out} whole "
+            "segments; it is damaged, truncated or empty"
         )
     if further:
         tell(f"{path}: {1 + len(further)} references of {len(segments):,} segments; the first is taken")
