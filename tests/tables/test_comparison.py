@@ -1,6 +1,5 @@
 """The paper against ours: which numbers, how far apart, and in which order."""
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -38,7 +37,7 @@ def write_cells(table: Table) -> Path:
     return path
 
 
-def write_table3(apart: Sequence[float] = (0.0,)) -> Path:
+def write_table3(apart: Sequence[float]) -> Path:
     """Ours are the paper's own figures backwards, of a seed for each of ``apart``."""
     runs = [
         make_last_run(
@@ -83,14 +82,6 @@ def test_pairs_that_are_clearly_reversed_over_seeds(tmp_path: Path, monkeypatch:
     of_all = {item.quantity: item for item in orders(read_comparison([path])) if item.rows == "all"}
     assert 0 < of_all["PPL (dev)"].clearly <= of_all["PPL (dev)"].reversed
     assert of_all["BLEU (dev)"].clearly == 0 < of_all["BLEU (dev)"].reversed
-
-
-def test_published_tables_have_no_sentences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing then tells whether rows differ beyond chance."""
-    monkeypatch.chdir(tmp_path)
-    path = write_table3()
-    shutil.rmtree("runs")
-    assert {item.clearly for item in orders(read_comparison([path]))} == {None}
 
 
 def edit_sentences(path: Path, text: str) -> None:

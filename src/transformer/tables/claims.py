@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from transformer.common.artifacts import read_artifact
@@ -96,7 +95,7 @@ def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
 
 
 def systems_of(numbers: pd.DataFrame, quantity: str, rows: Collection[str]) -> dict[str, Trainings]:
-    """Return the trainings of each row of a quantity of which they are known.
+    """Return the trainings of each row of a quantity.
 
     Of averages, and of sentences longer than those of the training, these are only the ``rows``.
     """
@@ -108,19 +107,12 @@ def systems_of(numbers: pd.DataFrame, quantity: str, rows: Collection[str]) -> d
         most = max((_longest(path) for paths in files.values() for path in paths), default=0)
         return {row: trainings(paths, longer_than=most) for row, paths in files.items()}
     of_quantity = numbers[numbers["quantity"] == quantity]
-    return {
-        str(row): _published(ours, quantity) if known is None else known
-        for row, ours, known in zip(
-            of_quantity["row"], of_quantity["ours"], of_quantity["trainings"], strict=True
-        )
-    }
+    return dict(zip(of_quantity["row"], of_quantity["trainings"], strict=True))
 
 
 def last_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
-    """Return the files of perplexity by sentence of these rows' last checkpoints, as far as they are known."""
-    known = numbers[
-        (numbers["quantity"] == PERPLEXITY) & numbers["trainings"].notna() & numbers["row"].isin(rows)
-    ]
+    """Return the files of perplexity by sentence of these rows' last checkpoints."""
+    known = numbers[(numbers["quantity"] == PERPLEXITY) & numbers["row"].isin(rows)]
     return dict(zip(known["row"], known["sentences"], strict=True))
 
 
@@ -138,12 +130,6 @@ def _longest(path: Path) -> int:
     """Return the most tokens of a target sentence in the training behind a last checkpoint's perplexity."""
     config = read_artifact(path.parents[1] / "config.json", "config")
     return int(config["training"]["max_length"])
-
-
-def _published(value: Any, quantity: str) -> Trainings:
-    """Return what a published table tells, which has no sentences: a score that is not a sample of others."""
-    score = math.log(value) if quantity == PERPLEXITY else float(value)
-    return Trainings(np.array([score]), np.full((1, 2), score), 2)
 
 
 def _tested(line: Tested, systems: Mapping[str, Trainings], numbers: pd.DataFrame) -> Tested:

@@ -126,8 +126,7 @@ def _order_lines(found: pd.DataFrame) -> Iterator[Line]:
         cells = [Cell(name, text) for name, text in texts.items()]
         cells.append(Cell("title", title if title != last else ""))
         for name in ("count", "same", "reversed", "clearly", "tied"):
-            count = row[name]
-            cells.append(Cell(name, "" if count is None else f"{count}", value=count))
+            cells.append(Cell(name, f"{row[name]}", value=row[name]))
         cells += [
             _coefficient("kendall", row["kendall"]),
             replace(p := p_cell("p_of_order", row["p"]), latex=p.shown and f"${p.shown}$"),

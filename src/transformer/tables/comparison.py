@@ -39,7 +39,7 @@ def with_texts(numbers: pd.DataFrame) -> pd.DataFrame:
 def read_numbers(paths: Sequence[Path]) -> pd.DataFrame:
     """Read ``table2.json`` and others: one row for each number of ours, with ``COLUMNS``; the paper's may be blank.
 
-    The column ``trainings`` has the scores of our trainings and those on resampled test sets, or None.  Raises
+    The column ``trainings`` has the scores of our trainings and those on resampled test sets, None of counts.  Raises
     UserError for a file that is not a table of this version, and when the tables are of several scales.
     """
     tables = [read_table(path) for path in paths]
@@ -49,7 +49,9 @@ def read_numbers(paths: Sequence[Path]) -> pd.DataFrame:
             f"{paths[0]} and others: of the scales {', '.join(sorted(scales))}; compare one scale"
         )
     frame["is_ratio"] = frame["is_ratio"].astype(bool)
-    frame["trainings"] = pd.Series(map(_trainings, frame["sentences"]), frame.index, dtype=object)
+    frame["trainings"] = pd.Series(
+        [trainings(paths) if paths else None for paths in frame["sentences"]], frame.index, dtype=object
+    )
     return frame
 
 
@@ -83,7 +85,7 @@ def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
     """Return how rows are ordered by each quality measure: over all rows, then over each lettered block with base.
 
     ``same``, ``reversed`` and ``tied`` count pairs of rows; ``clearly`` counts the reversed ones that differ beyond
-    chance, and is None where that is not known.
+    chance.
     """
     rows = []
     ordered = numbers[~numbers["is_ratio"] & (numbers["table"] != "table1")]
@@ -121,14 +123,9 @@ def rank_correlation(first: Iterable[float], second: Iterable[float]) -> dict[st
     return counts | {name: float(value) for name, value in found.items()}
 
 
-def _trainings(paths: Sequence[Path]) -> Trainings | None:
-    """Return what is in the files of sentences; None if there are none, or not their folders: of published tables."""
-    return trainings(paths) if paths and all(path.parent.is_dir() for path in paths) else None
-
-
 def sentence_files(numbers: pd.DataFrame) -> list[Path]:
     """Return the files of sentences that the numbers were read with."""
-    return [path for paths in numbers[numbers["trainings"].notna()]["sentences"] for path in paths]
+    return [path for paths in numbers["sentences"] for path in paths]
 
 
 def _ours_text(row: Any) -> str:
@@ -154,13 +151,8 @@ def _decimals(printed: str) -> int:
     return len(printed.partition(".")[2])
 
 
-def _clearly_reversed(rows: pd.DataFrame, systems: Mapping[Any, Trainings]) -> int | None:
-    """Return how many pairs of rows are reversed beyond chance, all rows of the table being ``systems`` by index.
-
-    None if that is not known.
-    """
-    if None in systems.values():
-        return None
+def _clearly_reversed(rows: pd.DataFrame, systems: Mapping[Any, Trainings]) -> int:
+    """Return how many pairs of rows are reversed beyond chance, all rows of the table being ``systems`` by index."""
     has_seeds = any(len(system.values) > 1 for system in systems.values())
     items = zip(rows.index, rows["paper"].astype(float), rows["ours"], strict=True)
     return sum(
