@@ -120,24 +120,6 @@ def test_sentences_that_have_ended_do_not_change(
             assert tiny.best(translate(SearchModel(model), sources, config, 10_000)) == alone
 
 
-def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
-    """With three entries that can follow and at most three tokens, a beam of 27 is exhaustive."""
-    model, source = sure_model(4, 3), [3, 2, 1]
-    config = BeamConfig(27, 0.6, 0)
-    best: tuple[float, list[int]] = (float("-inf"), [])
-
-    def extend(log_p: float, tokens: list[int]) -> None:
-        nonlocal best
-        for token, added in enumerate(reference.next_log_p(model, source, [(log_p, tokens)])[0]):
-            if token == EOS:
-                best = max(best, ((log_p + added) / reference.penalty(len(tokens) + 1, 0.6), tokens))
-            elif token != 0 and len(tokens) < 2:
-                extend(log_p + added, [*tokens, token])
-
-    extend(0.0, [])
-    assert tiny.best(beam_search(SearchModel(model), torch.tensor([source]), config)) == [best[1]]
-
-
 def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
     """Their log P is that of a model in which they are tokens, but no hypothesis contains them."""
     model, source = sure_model(5, 3, vocabulary_rows=9), [3, 4, 2, 1]

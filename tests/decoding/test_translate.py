@@ -251,7 +251,7 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_perplexity(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:
-    """Its sum is that of test_evaluation.py, and each sentence's is that of the sentence alone."""
+    """Its sum is that of validation, and each sentence's is that of the sentence alone."""
     output = tmp_path / "perplexity.json"
     line = ["--model", tiny_model, "--data", tiny_run / "data", "--split", "dev", "--output", output]
     assert tiny.run(score_perplexity.main, *line) == 0

@@ -82,9 +82,9 @@ def weights(output: Path) -> dict[str, torch.Tensor]:
     return load_tensors(output / training["checkpoints"][-1]["path"])
 
 
-def losses(output: Path) -> list[float]:
-    """The losses at each validation."""
-    return [json.loads(line)["loss"] for line in (output / "metrics.jsonl").read_text().splitlines()]
+def losses(output: Path, name: str = "loss") -> list[float]:
+    """The losses at each validation, or what else is measured there."""
+    return [json.loads(line)[name] for line in (output / "metrics.jsonl").read_text().splitlines()]
 
 
 def difference(one: Path, other: Path) -> float:

@@ -36,23 +36,6 @@ def losses(run: Trainer) -> list[float]:
     return [run.read_loss(run.train_step(work), work.target_tokens) for work in run.work()]
 
 
-@pytest.mark.parametrize("encoder_layer", ["self-attention", "restricted"])
-def test_fused_attention_trains_the_same(
-    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch, encoder_layer: str
-) -> None:
-    """In loss and gradient, with padding, the causal mask and dropout."""
-    model = tiny.model(encoder_layer=encoder_layer, attention_dropout=0.0)
-    found = []
-    work = next(iter(trainer(tmp_path, store).work()))
-    for devices in (set(), {"cpu"}):
-        monkeypatch.setattr(attention, "FUSED_DEVICES", devices)
-        model.zero_grad()
-        loss = sum(Objective(model, 0.1)(batch) for batch in work.micro_batches)
-        loss.backward()
-        found.append([loss.detach(), *(parameter.grad.clone() for parameter in model.parameters())])
-    torch.testing.assert_close(found[1], found[0], rtol=1e-4, atol=1e-5)
-
-
 class Waits(TorchDispatchMode):
     """Lists the operations whose result the host needs, for which it would wait for a GPU."""
 

@@ -1,18 +1,11 @@
 """The loss and its hand-written gradients against the plain formula and autograd."""
 
-import numpy as np
 import pytest
-import tiny
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from transformer.dataset.padding import make_batch
-from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.arithmetic import FP32
-from transformer.model.dropout import sentence_keys
 from transformer.training import loss
-from transformer.training.loss import Objective
 
 POSITIONS, D_MODEL, V = 11, 6, 17
 
@@ -65,33 +58,3 @@ def test_in_bf16_only_the_products_are_rounded(monkeypatch: pytest.MonkeyPatch, 
     gradient[:, 0] -= 1
     assert weight.grad is not None
     torch.testing.assert_close(weight.grad.float(), gradient.T @ states.float(), rtol=0.01, atol=0)
-
-
-@pytest.mark.parametrize("with_dropout", [False, True])
-@pytest.mark.parametrize("positions", ["sinusoidal", "words"])
-def test_a_batch_is_the_sum_of_its_sentences(
-    store: TokenizedDataset, with_dropout: bool, positions: str
-) -> None:
-    """In loss and gradient: neither padding nor the other sentences change anything, with dropout either."""
-    model = tiny.model(positions=positions).double()
-    objective = Objective(model, 0.1)
-    rows = np.array([3, 9, 14, 20])
-    assert len(set(store.source.lengths[rows])) > 1
-
-    def outcome(parts: list[NDArray[np.int64]]) -> tuple[Tensor, list[Tensor]]:
-        model.zero_grad()
-        batches = [
-            make_batch(store, part, sentence_keys(1, 2, part) if with_dropout else None) for part in parts
-        ]
-        total = sum(objective(batch) for batch in batches)
-        assert isinstance(total, Tensor)
-        total.backward()
-        return total.detach(), [parameter.grad.clone() for parameter in model.parameters()]
-
-    whole, gradients = outcome([rows])
-    for parts in (np.split(rows, [1, 2, 3]), np.split(rows[::-1], [2])):
-        loss, found = outcome(parts)
-        torch.testing.assert_close(loss, whole, rtol=1e-6, atol=0)
-        torch.testing.assert_close(found, gradients, rtol=1e-4, atol=1e-5)
-    if with_dropout:
-        assert abs(outcome([rows])[0] - objective(make_batch(store, rows))) > 0.01

@@ -15,7 +15,7 @@ from made_artifacts import change
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.declared import setting
 from transformer.common.files import sha256_of
-from transformer.dataset.tokenized import TokenizedDataset, files_of
+from transformer.dataset.tokenized import files_of
 from transformer.model import storage
 from transformer.training import average_checkpoints, train
 from transformer.training.checkpoints import fingerprint
@@ -62,7 +62,8 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
     assert lines[-1]["tokens"] == training["source_tokens"] + training["target_tokens"]
     timing = json.loads((undisturbed / "timing.json").read_text())
     assert [part["steps"] for part in timing["stretches"]] == [6]
-    assert timing["wall_seconds"] > 0
+    speed = lines[-1]["tokens"] / timing["wall_seconds"]
+    assert timing["tokens_per_second"] == pytest.approx(speed, rel=0.05 / timing["wall_seconds"] + 0.01)
 
 
 @pytest.mark.parametrize(
@@ -132,20 +133,6 @@ def test_data_of_another_vocabulary(
     tiny.write_store(copy / "data" / "dev")
     assert tiny.run(train.main, *arguments(copy, tmp_path / "output")) == 1
     assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
-
-
-def test_a_checkpoint_of_another_model(
-    tiny_run: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Runs with other settings use another folder, so the test moves one by hand."""
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model={"d_ff": 7}, training={"steps": 1})) == 0
-    (folder,) = (tmp_path / "checkpoints").iterdir()
-    shutil.rmtree(folder)
-    (theirs,) = (undisturbed / "checkpoints").iterdir()
-    shutil.copytree(theirs, folder)
-    capsys.readouterr()
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model={"d_ff": 7}, training={"steps": 8})) == 1
-    assert "holds another model: " in tiny.the_error(capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(
@@ -294,30 +281,6 @@ def test_a_complete_training_says_that_it_is_not_repeated(
             capsys.readouterr()
             assert tiny.run(train.main, *arguments(tiny_run, tmp_path / "four", training=training)) == 0
         assert ("was not measured every 2 steps, and is not again" in capsys.readouterr().err) == is_said
-
-
-def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None:
-    """Files of their kinds, with the counts of the training and the time that it took."""
-    run = tiny.trainer(tmp_path / "checkpoints" / "a", store)
-    flops = 0
-    for work in run.work():
-        run.train_step(work)
-        run._save_if_due()
-        flops += work.flops
-    run.checkpoints.wait()
-    run.state.seconds = 4.06
-    train.publish(
-        tmp_path, run, run="base", pair="a-b", scale="tiny", seed=1, config_sha256="a" * 64, data={}
-    )
-    timing = read_artifact(tmp_path / "timing.json", "timing")
-    tokens = run.state.source_tokens + run.state.target_tokens
-    assert (timing["wall_seconds"], timing["tokens_per_second"]) == (4.1, round(tokens / 4.06))
-    assert [(part["steps"], part["seconds"], part["precision"]) for part in timing["stretches"]] == [
-        (run.state.step, 4.1, "fp32")
-    ]
-    training = read_artifact(tmp_path / "training.json", "training")
-    assert (training["format"], training["training_flops"]) == (1, flops)
-    assert training["source_tokens"] + training["target_tokens"] == tokens
 
 
 def test_a_training_that_goes_on_otherwise_says_so_and_records_its_stretches(

@@ -18,6 +18,7 @@ from transformer.dataset.batching import epoch_batches
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.transformer import Transformer
 from transformer.training import trainer as module
+from transformer.training.checkpoints import TrainingState
 from transformer.training.distributed import ProcessGroup
 from transformer.training.schedule import learning_rate
 from transformer.training.trainer import MetricsFile, Stopped, Trainer, TrainingConfig
@@ -63,7 +64,7 @@ def test_what_a_line_of_metrics_says(
         clock.now += 10
         return {"dev": 7.0}
 
-    def train(steps: int) -> float:
+    def train(steps: int) -> TrainingState:
         run = tiny.trainer(tmp_path, store, validate, steps=steps, validate_every_steps=2)
         plain_step = run.train_step
 
@@ -73,11 +74,13 @@ def test_what_a_line_of_metrics_says(
 
         monkeypatch.setattr(run, "train_step", step)
         run.train()
-        return run.state.seconds
+        return run.state
 
-    assert train(4) == 30.0
+    assert train(4).seconds == 30.0
     clock.now += 500
-    assert train(5) == 42.5
+    state = train(5)
+    assert state.seconds == 42.5
+    assert state.flops == sum(work.flops for work in tiny.trainer(tmp_path / "whole", store, steps=5).work())
     lines = metrics(tmp_path)
     assert [line["step"] for line in lines] == [2, 4, 5]  # the last step is validated, too
     assert [line["tokens"] for line in lines] == [tokens_of(store, step) for step in (2, 4, 5)]
