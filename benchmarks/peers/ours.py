@@ -24,13 +24,13 @@ from worker import (
 )
 
 from transformer.common.sizes import BATCH_TOKENS
-from transformer.common.special_tokens import EOS
-from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
+from transformer.dataset.tokenized import TokenizedDataset, write_dataset
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.incremental import SearchModel
 from transformer.decoding.translation import translate
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
+from transformer.subwords.encode import with_eos
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
 from transformer.training.trainer import Trainer, TrainingConfig
@@ -52,9 +52,9 @@ def model_config(shape: Shape) -> TransformerConfig:
 
 
 def make_trainer(shape: Shape, precision: Any, workload: Workload, folder: Path) -> Trainer:
-    with TokenizedDatasetWriter(folder / "train", shape.vocab_size, "0" * 64) as writer:
-        for source, target in workload.pairs:
-            writer.add([*source, EOS], [*target, EOS])
+    sources, targets = zip(*workload.pairs, strict=True)
+    with write_dataset(folder / "train", shape.vocab_size, "0" * 64) as add:
+        add(with_eos(sources), with_eos(targets))
     never = 10**9
     config = TrainingConfig(
         steps=never, warmup_steps=4000, learning_rate_scale=1.0, batch_tokens=shape.batch_tokens, max_length=LONGEST,

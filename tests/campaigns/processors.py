@@ -84,8 +84,6 @@ def sums(kinds: list[str]) -> dict[str, str]:
     import tiny
     import torch
 
-    from transformer.common.special_tokens import EOS
-    from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
     from transformer.decoding.beam_search import BeamConfig
     from transformer.decoding.incremental import SearchModel
     from transformer.decoding.translation import translate
@@ -99,12 +97,11 @@ def sums(kinds: list[str]) -> dict[str, str]:
     for kind in kinds:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            with TokenizedDatasetWriter(folder / "train", 20, "0" * 64) as writer:
-                for i in range(60):
-                    source = [2 + (7 * i + 3 * j + i * j) % 18 for j in range(1 + i % 13)]
-                    target = [2 + (5 * i + 7 * j) % 18 for j in range(1 + 3 * i % 11)]
-                    writer.add([*source, EOS], [*target, EOS])
-            store = TokenizedDataset.open(folder / "train")
+            pairs = []
+            for i in range(60):
+                source = [2 + (7 * i + 3 * j + i * j) % 18 for j in range(1 + i % 13)]
+                pairs.append((source, [2 + (5 * i + 7 * j) % 18 for j in range(1 + 3 * i % 11)]))
+            store = tiny.dataset(folder / "train", pairs)
             settings: dict[str, Any] = {"batch_tokens": 400, "numerics": numerics, "steps": STEPS}
             trainer = tiny.trainer(folder, store, model=BASE | KINDS[kind], max_tokens=400, **settings)
             model = trainer.model

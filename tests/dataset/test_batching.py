@@ -78,17 +78,6 @@ def test_every_pair_is_in_one_of_many_batches(buckets: int | None) -> None:
     assert joined(batches) == list(range(2000))
 
 
-@pytest.mark.parametrize("length", [1, 5])
-@pytest.mark.parametrize("sentences", [1, 10, 100, 2000])
-def test_pairs_of_equal_lengths_fill_batches(length: int, sentences: int) -> None:
-    sides = (np.full(sentences, length), np.full(sentences, length))
-    batches = batches_of(sides)
-    assert joined(batches) == list(range(sentences))
-    sizes = sorted(len(batch) for batch in batches)
-    assert sizes[-1] <= BUDGET // length
-    assert sizes[0] >= 0.8 * sizes[-1]
-
-
 @given(lengths())
 def test_no_batch_exceeds_the_budget(sides: tuple[Lengths, Lengths]) -> None:
     for batch in batches_of(sides):

@@ -8,7 +8,6 @@ from typing import Any
 import tiny
 import torch
 
-from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.model.storage import load_weights
 from transformer.training.checkpoints import WEIGHTS_FILE
 
@@ -28,11 +27,8 @@ def sentences(count: int, length: int, seed: int = 0) -> torch.Tensor:
 
 def train(folder: Path) -> Path:
     """Train in ``folder``; return the last checkpoint."""
-    with TokenizedDatasetWriter(folder / "train", VOCABULARY, "0" * 64) as writer:
-        for length in LENGTHS:
-            for sentence in sentences(700, length).tolist():
-                writer.add([*sentence, 1], [*reversed(sentence), 1])
-    store = TokenizedDataset.open(folder / "train")
+    written = [sentence for length in LENGTHS for sentence in sentences(700, length).tolist()]
+    store = tiny.dataset(folder / "train", [(one, one[::-1]) for one in written], VOCABULARY)
     trainer = tiny.trainer(folder / "checkpoints", store, model=MODEL, max_tokens=400, **SETTINGS)
     trainer.train()
     checkpoint: Path = trainer.checkpoints.kept()[-1]

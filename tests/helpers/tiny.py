@@ -7,7 +7,7 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -131,20 +131,29 @@ def tokens(rows: int, length: int, vocab_size: int = 20, seed: int = 0) -> Any:
     return torch.randint(1, vocab_size, (rows, length), generator=generator)
 
 
+def dataset(
+    prefix: Path, pairs: Iterable[tuple[list[int], list[int]]], vocab_size: int = 20, sha256: str = "0" * 64
+) -> Any:
+    """Write pairs of sentences, token ids without EOS, as a tokenized dataset, and open it."""
+    from transformer.dataset.tokenized import TokenizedDataset, write_dataset
+    from transformer.subwords.encode import with_eos
+
+    with write_dataset(prefix, vocab_size, sha256) as add:
+        add(*(with_eos(list(side)) for side in zip(*pairs, strict=True)))
+    return TokenizedDataset.open(prefix)
+
+
 def write_store(prefix: Path, vocab_size: int = 20, sentences: int = SENTENCES, longest: int = 9) -> None:
     """A tokenized dataset of random sentences."""
-    from transformer.dataset.tokenized import TokenizedDatasetWriter
-
     rng = np.random.default_rng(0)
-    with TokenizedDatasetWriter(prefix, vocab_size, "0" * 64) as writer:
-        for _ in range(sentences):
-            lengths = rng.integers(1, longest, 2)
-            writer.add(*([*rng.integers(2, vocab_size, length).tolist(), 1] for length in lengths))
+    lengths = (rng.integers(1, longest, 2) for _ in range(sentences))
+    dataset(
+        prefix, [tuple(rng.integers(2, vocab_size, n).tolist() for n in pair) for pair in lengths], vocab_size
+    )
 
 
 def write_corpus(folder: Path) -> None:
     """``subwords.model`` and the datasets ``data/train`` and ``data/dev``, whose target is the source reversed."""
-    from transformer.dataset.tokenized import TokenizedDatasetWriter
     from transformer.subwords.learn_subwords import learn_subwords
     from transformer.subwords.subwords import load_subwords
 
@@ -158,9 +167,8 @@ def write_corpus(folder: Path) -> None:
     learn_subwords("bpe", [folder / "text"], 290, folder, seed=1)
     subwords = load_subwords(folder / "subwords.model")
     for split, part in (("train", pairs[8:]), ("dev", pairs[:8])):
-        with TokenizedDatasetWriter(folder / "data" / split, subwords.vocab_size, subwords.sha256) as writer:
-            for pair in part:
-                writer.add(*([*subwords.encode(side), 1] for side in pair))
+        ids = [(subwords.encode(source), subwords.encode(target)) for source, target in part]
+        dataset(folder / "data" / split, ids, subwords.vocab_size, subwords.sha256)
 
 
 def run(main: Callable[[], int | None], *arguments: object) -> int:
@@ -222,13 +230,12 @@ def with_file_size_limit(size: int, work: Callable[[], Any]) -> Any:
 
 def write_long_sentence(prefix: Path) -> None:
     """Add a pair of more than 256 tokens a side to a tokenized dataset."""
-    from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
+    from transformer.dataset.tokenized import TokenizedDataset
 
     store = TokenizedDataset.open(prefix)
-    pairs = [(store.source[i].tolist(), store.target[i].tolist()) for i in range(len(store))]
-    with TokenizedDatasetWriter(prefix, store.vocab_size, store.vocabulary_sha256) as writer:
-        for pair in [([*range(3, 263), 1], [*range(3, 273), 1]), *pairs]:
-            writer.add(*pair)
+    pairs = [(store.source[i][:-1].tolist(), store.target[i][:-1].tolist()) for i in range(len(store))]
+    long = ([*range(3, 263)], [*range(3, 273)])
+    dataset(prefix, [long, *pairs], store.header["vocab_size"], store.vocabulary_sha256)
 
 
 def measure_little(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ import tiny
 from transformer.corpus.cleaning import CleaningRules
 from transformer.corpus.gather import gather
 from transformer.corpus.text import Part
-from transformer.dataset.tokenized import TokenizedDatasetWriter
 from transformer.subwords import check_text
 
 TRAIN = [(f"a señor {n}", f"ein Hünd {n}") for n in range(20)]
@@ -30,9 +29,7 @@ def notes(folder: Path, sets: dict[str, list[tuple[str, str]]], long: int = 0) -
         rules = CleaningRules(max_ratio=4.0) if name == "train" else None
         report = gather([Part(folder / f"{name}.en", folder / f"{name}.de")], outputs, rules)
         (folder / "clean" / f"{name}.json").write_text(json.dumps(report))
-    with TokenizedDatasetWriter(folder / "train", 290, "0" * 64) as writer:
-        for number in range(20):
-            writer.add([5] * (9 if number < long else 3) + [1], [5, 1])
+    tiny.dataset(folder / "train", [([5] * (9 if number < long else 3), [5]) for number in range(20)], 290)
     options = ["--text", folder / "clean", "--tokenized", folder, "--sets", "dev", "test", "--max-lengths", 5]
     assert tiny.run(check_text.main, "--pair", "en-de", *options, "--output", folder / "out.json") == 0
     return [note.removeprefix("EN-DE: ") for note in json.loads((folder / "out.json").read_text())["notes"]]

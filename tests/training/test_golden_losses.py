@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 import tiny
 
-from transformer.common.special_tokens import EOS
-from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.model.positions import WordPositions
 from transformer.training.version import TRAINING_VERSION
 
@@ -46,14 +44,13 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 def losses(case: str, folder: Path) -> list[float]:
     """The loss of each of six steps."""
-    with TokenizedDatasetWriter(folder / "train", VOCAB_SIZE, "0" * 64) as writer:
-        for i in range(40):
-            source = [2 + (7 * i + 3 * j + i * j) % (VOCAB_SIZE - 2) for j in range(1 + i % 8)]
-            target = [2 + (5 * i + 7 * j) % (VOCAB_SIZE - 2) for j in range(1 + 3 * i % 7)]
-            writer.add([*source, EOS], [*target, EOS])
+    pairs = []
+    for i in range(40):
+        source = [2 + (7 * i + 3 * j + i * j) % (VOCAB_SIZE - 2) for j in range(1 + i % 8)]
+        pairs.append((source, [2 + (5 * i + 7 * j) % (VOCAB_SIZE - 2) for j in range(1 + 3 * i % 7)]))
     model_changes, training_changes = CASES[case]
     max_tokens = 30 if case == "gradient accumulation" else 120
-    store, model = TokenizedDataset.open(folder / "train"), {"N": 2} | model_changes
+    store, model = tiny.dataset(folder / "train", pairs, VOCAB_SIZE), {"N": 2} | model_changes
     trainer = tiny.trainer(folder, store, model=model, max_tokens=max_tokens, **training_changes)
     if isinstance(trainer.model.positions, WordPositions):
         words = [id % 3 == 0 for id in range(VOCAB_SIZE)]

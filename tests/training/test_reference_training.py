@@ -20,7 +20,7 @@ from reference_transformer import (
 
 from transformer.common.special_tokens import EOS
 from transformer.dataset.padding import Batch, make_batch
-from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model import attention
 from transformer.model.dropout import Dropout, mask_rows, sentence_keys
 from transformer.training.checkpoints import Checkpoints
@@ -54,10 +54,8 @@ SETTINGS: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
     prefix = tmp_path_factory.mktemp("pairs") / "train"
-    with TokenizedDatasetWriter(prefix, V, "0" * 64) as writer:
-        for pair in PAIRS:
-            writer.add(*pair)
-    return TokenizedDataset.open(prefix)
+    made: TokenizedDataset = tiny.dataset(prefix, [(source[:-1], target[:-1]) for source, target in PAIRS], V)
+    return made
 
 
 def small_model(**changes: Any) -> Any:

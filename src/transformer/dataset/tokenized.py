@@ -7,11 +7,10 @@ sentence with its EOS, in the smallest unsigned type that holds the vocabulary, 
 """
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -42,98 +41,55 @@ class Sentences:
     lengths: NDArray[np.integer]  # (sentences,)
 
 
-class TokenizedDatasetWriter:
-    """A context manager that writes a tokenized dataset.
+@contextlib.contextmanager
+def write_dataset(
+    prefix: Path | str, vocab_size: int, vocabulary_sha256: str
+) -> Iterator[Callable[[Sentences, Sentences], None]]:
+    """Yield a function that appends sentence pairs, source and target, to a new tokenized dataset.
 
-    The header and then the sums are the last files to appear, so a dataset with sums is complete.  When the block
-    raises, no new file remains.
+    It raises ValueError for an id outside the vocabulary.  The header and then the sums are the last files to appear,
+    so a dataset with sums is complete.  When the block raises, no new file remains.
     """
+    prefix = Path(prefix)
+    token_type = next(kind for kind in TOKEN_TYPES if vocab_size - 1 <= np.iinfo(kind).max)
+    sizes = {"sentences": 0, "source_tokens": 0, "target_tokens": 0}
+    with contextlib.ExitStack() as stack:
+        files = {}
+        for path in files_of(prefix)[1:]:
+            temporary = stack.enter_context(atomic_path(path))
+            files[path] = stack.enter_context(temporary.open("wb"))
+        for side in SIDES:
+            files[_beside(prefix, f"{side}.offsets")].write(np.zeros(1, OFFSET_TYPE).tobytes())
 
-    def __init__(self, prefix: Path | str, vocab_size: int, vocabulary_sha256: str) -> None:
-        self._prefix = Path(prefix)
-        self._vocab_size = vocab_size
-        self._vocabulary_sha256 = vocabulary_sha256
-        self._type = next(kind for kind in TOKEN_TYPES if vocab_size - 1 <= np.iinfo(kind).max)
+        def add(source: Sentences, target: Sentences) -> None:
+            for side, sentences in zip(SIDES, (source, target), strict=True):
+                ids = sentences.ids
+                if len(ids) and not 0 <= ids.min() <= ids.max() < vocab_size:
+                    raise ValueError(
+                        f"a token id outside the vocabulary of {vocab_size}: {ids.min()} … {ids.max()}"
+                    )
+                ends = sizes[f"{side}_tokens"] + np.cumsum(sentences.lengths)
+                # numpy's tofile would not say that the disk is full.
+                files[_beside(prefix, f"{side}.tokens")].write(ids.astype(token_type).tobytes())
+                files[_beside(prefix, f"{side}.offsets")].write(ends.astype(OFFSET_TYPE).tobytes())
+                sizes[f"{side}_tokens"] += len(ids)
+            sizes["sentences"] += len(source.lengths)
 
-    def __enter__(self) -> "TokenizedDatasetWriter":
-        # What is pushed first happens last: a new header is written when the arrays have their names.
-        self._stack = contextlib.ExitStack()
-        self._stack.push(self._write_header)
-        self._sides = [_SideWriter(self._stack, self._prefix, side, self._type) for side in SIDES]
-        self._stack.push(self._complete_arrays)
-        return self
-
-    def add(self, source: Sequence[int], target: Sequence[int]) -> None:
-        """Append a pair of sentences, as ids that end in EOS."""
-        sides = [Sentences(np.asarray(ids), np.array([len(ids)])) for ids in (source, target)]
-        self.add_all(*sides)
-
-    def add_all(self, source: Sentences, target: Sentences) -> None:
-        """Append sentence pairs.  Raises ValueError for an id outside the vocabulary."""
-        for side, sentences in zip(self._sides, (source, target), strict=True):
-            ids = sentences.ids
-            if len(ids) and not 0 <= ids.min() <= ids.max() < self._vocab_size:
-                raise ValueError(
-                    f"a token id outside the vocabulary of {self._vocab_size}: {ids.min()} … {ids.max()}"
-                )
-            side.add(sentences)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.__exit__(kind, error, trace)
-
-    def _complete_arrays(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Write the arrays to their ends, and only then make an older dataset incomplete: the disk may be full."""
-        if kind is None:
-            for side in self._sides:
-                side.flush()
-            for suffix in ("json", "sha256"):
-                _beside(self._prefix, suffix).unlink(missing_ok=True)
-
-    def _write_header(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            source, target = self._sides
-            header = {
-                "format": FORMAT,
-                "sentences": source.sentences,
-                "source_tokens": source.tokens,
-                "target_tokens": target.tokens,
-                "token_type": self._type.name,
-                "vocab_size": self._vocab_size,
-                "vocabulary_sha256": self._vocabulary_sha256,
-            }
-            write_json(_beside(self._prefix, "json"), header)
-            sums = {path.name: sha256_of(path) for path in files_of(self._prefix)}
-            write_sums(_beside(self._prefix, "sha256"), sums)
-
-
-class _SideWriter:
-    """The two files of one side, which get their names when ``stack`` ends without an error."""
-
-    def __init__(
-        self, stack: contextlib.ExitStack, prefix: Path, side: str, token_type: np.dtype[Any]
-    ) -> None:
-        files = []
-        for kind in ("tokens", "offsets"):
-            temporary = stack.enter_context(atomic_path(_beside(prefix, f"{side}.{kind}")))
-            files.append(stack.enter_context(temporary.open("wb")))
-        self._tokens, self._offsets = files
-        self._type = token_type
-        self.sentences = self.tokens = 0
-        self._offsets.write(np.zeros(1, OFFSET_TYPE).tobytes())
-
-    def add(self, sentences: Sentences) -> None:
-        ends = self.tokens + np.cumsum(sentences.lengths)
-        # numpy's tofile would not say that the disk is full.
-        self._tokens.write(sentences.ids.astype(self._type).tobytes())
-        self._offsets.write(ends.astype(OFFSET_TYPE).tobytes())
-        self.tokens += len(sentences.ids)
-        self.sentences += len(sentences.lengths)
-
-    def flush(self) -> None:
-        for file in (self._tokens, self._offsets):
+        yield add
+        # Write the arrays to their ends, and only then make an older dataset incomplete: the disk may be full.
+        for file in files.values():
             file.flush()
+        for suffix in ("json", "sha256"):
+            _beside(prefix, suffix).unlink(missing_ok=True)
+    header = {
+        "format": FORMAT,
+        **sizes,
+        "token_type": token_type.name,
+        "vocab_size": vocab_size,
+        "vocabulary_sha256": vocabulary_sha256,
+    }
+    write_json(_beside(prefix, "json"), header)
+    write_sums(_beside(prefix, "sha256"), {path.name: sha256_of(path) for path in files_of(prefix)})
 
 
 class TokenizedSide:
@@ -184,10 +140,6 @@ class TokenizedDataset:
 
     def __len__(self) -> int:
         return len(self.source)
-
-    @property
-    def vocab_size(self) -> int:
-        return int(self.header["vocab_size"])
 
     @property
     def vocabulary_sha256(self) -> str:

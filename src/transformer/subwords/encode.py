@@ -4,6 +4,7 @@ Every sentence of both sides ends in EOS.  The dataset is the same for any numbe
 """
 
 import itertools
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import Progress
 from transformer.common.special_tokens import EOS
 from transformer.corpus.pairs import read_pairs
-from transformer.dataset.tokenized import Sentences, TokenizedDatasetWriter
+from transformer.dataset.tokenized import Sentences, write_dataset
 from transformer.subwords.bpe import BytePairEncoding
 from transformer.subwords.vocabularies import TaggedWords, load_vocabularies
 
@@ -49,11 +50,11 @@ def main() -> None:
     copies = (read_pairs(arguments.source, arguments.target) for _ in range(arguments.copies))
     numbered = enumerate(blocks(itertools.chain.from_iterable(copies), BLOCK))
     with (
-        TokenizedDatasetWriter(arguments.output, vocab_size, vocabularies.sha256) as dataset,
+        write_dataset(arguments.output, vocab_size, vocabularies.sha256) as add,
         Progress(None, " pairs", "encode") as progress,
     ):
         for source, target in ordered_map(encode, numbered, arguments.processes):
-            dataset.add_all(source, target)
+            add(source, target)
             progress.update(len(source.lengths))
 
 
@@ -71,7 +72,7 @@ def encode_block(
     return with_eos(encoded), with_eos(vocabularies.target.encode_batch(targets))
 
 
-def with_eos(encoded: list[list[int]]) -> Sentences:
+def with_eos(encoded: Sequence[Sequence[int]]) -> Sentences:
     """Append EOS to each sentence."""
     ids = [id for sentence in encoded for id in (*sentence, EOS)]
     lengths = [len(sentence) + 1 for sentence in encoded]
