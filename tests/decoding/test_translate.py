@@ -36,14 +36,18 @@ def options(tiny_run: Path, tiny_model: Path) -> list[str]:
     return [*files, "--max-extra-tokens", "2"]
 
 
+def translated(options: list[str], folder: Path, text: str, *more: object) -> str:
+    """What the script writes for a text."""
+    (folder / "in").write_text(text, encoding="utf-8", newline="")
+    files = ["--input", folder / "in", "--output", folder / "out"]
+    assert tiny.run(translate.main, *options, *files, *more) == 0
+    return (folder / "out").read_text(encoding="utf-8")
+
+
 def test_lines_stay_lines(options: list[str], tmp_path: Path) -> None:
     """Even with unknown characters, other scripts, Unicode line separators, or nothing in them."""
     lines = ["a dog runs", "", "Ж漢字🙂", "   ", "cats\u2028sleep\u0085\tlong", "a dog runs", "\x00"]
-    (tmp_path / "in").write_text("\n".join(lines), encoding="utf-8")  # the last line has no line end
-    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
-    assert tiny.run(translate.main, *options, *files) == 0
-    output = (tmp_path / "out").read_text(encoding="utf-8")
-    translations = output.split("\n")
+    translations = translated(options, tmp_path, "\n".join(lines)).split("\n")  # the last has no line end
     assert len(translations) == len(lines) + 1
     assert translations[1] == translations[3] == translations[-1] == ""
     assert translations[0] == translations[5] != ""
@@ -52,18 +56,14 @@ def test_lines_stay_lines(options: list[str], tmp_path: Path) -> None:
 def test_what_surrounds_a_sentence_changes_nothing(options: list[str], tmp_path: Path) -> None:
     """As in the training text, which has no such ends, nor marks and NULs."""
     ends = ["{}", " {}", "{}\t", "{}\u00a0", "{}\r", "\ufeff{}", "\0{} \0"]
-    (tmp_path / "in").write_text("".join(f"{end.format('a dog runs')}\n" for end in ends), newline="")
-    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
-    assert tiny.run(translate.main, *options, *files) == 0
-    assert len(set((tmp_path / "out").read_text().splitlines())) == 1
+    text = "".join(f"{end.format('a dog runs')}\n" for end in ends)
+    assert len(set(translated(options, tmp_path, text).splitlines())) == 1
 
 
 def test_standard_input_to_standard_output(options: list[str], tmp_path: Path) -> None:
     text = "a dog runs\n\nbirds sing\n"
-    (tmp_path / "in").write_text(text)
-    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
-    assert tiny.run(translate.main, *options, *files) == 0
-    assert tiny.run_captured("translate", *options, text=text).stdout == (tmp_path / "out").read_text()
+    written = translated(options, tmp_path, text)
+    assert tiny.run_captured("translate", *options, text=text).stdout == written
 
 
 @pytest.mark.parametrize("nbest", [1, 2])
@@ -84,18 +84,14 @@ def test_translations_without_an_end_are_counted(
         return logits
 
     monkeypatch.setattr(IncrementalDecoder, "logits", decided)
-    (tmp_path / "in").write_text("\na dog runs\nbirds sing\n")
-    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
-    assert tiny.run(translate.main, *options, *files, "--nbest", nbest) == 0
+    translated(options, tmp_path, "\na dog runs\nbirds sing\n", "--nbest", nbest)
     said = "translations without an end: 2, the first of line 2. The search stopped them at 2 subwords more"
     assert (said in capsys.readouterr().err) != ends
 
 
 def test_the_report_has_the_search(options: list[str], tmp_path: Path) -> None:
-    (tmp_path / "in").write_text("a dog runs\n")
-    files = ["--input", tmp_path / "in", "--output", tmp_path / "out", "--report", tmp_path / "report.json"]
     search = ["--beam-size", 3, "--alpha", 0.5, "--max-extra-tokens", 7]
-    assert tiny.run(translate.main, *options, *search, *files) == 0
+    translated(options, tmp_path, "a dog runs\n", *search, "--report", tmp_path / "report.json")
     assert read_artifact(tmp_path / "report.json", "decoding") == {
         "search": {"beam_size": 3, "alpha": 0.5, "max_extra_tokens": 7, "precision": "fp32"}
     }
@@ -117,12 +113,9 @@ def test_a_list_of_the_best_hypotheses(
         return logits
 
     monkeypatch.setattr(IncrementalDecoder, "logits", ending)
-    (tmp_path / "in").write_text("a dog runs\n\nbirds sing\n")
-    line = [*options, "--input", tmp_path / "in", "--output", tmp_path / "out"]
-    report = ["--report", tmp_path / "report.json"]
-    assert tiny.run(translate.main, *line, "--nbest", 3, *report) == 0
+    text, report = "a dog runs\n\nbirds sing\n", ["--report", tmp_path / "report.json"]
+    translations = translated(options, tmp_path, text, "--nbest", 3, *report).splitlines()
     assert read_artifact(tmp_path / "report.json", "decoding")["search"]["nbest"] == 3
-    translations = (tmp_path / "out").read_text().splitlines()
     rows = [row.split(" ||| ") for row in (tmp_path / "out.nbest").read_text().splitlines()]
     assert [row[0] for row in rows] == ["0", "0", "0", "1", "2", "2", "2"]
     assert [rows[n][1] for n in (0, 3, 4)] == translations
@@ -132,8 +125,7 @@ def test_a_list_of_the_best_hypotheses(
     assert all(float(row[2].removeprefix("logP= ")) <= float(row[3]) for row in rows)
     capsys.readouterr()
     (tmp_path / "out.nbest").write_text("the user's")
-    assert tiny.run(translate.main, *line) == 0
-    assert (tmp_path / "out").read_text().splitlines() == translations
+    assert translated(options, tmp_path, text).splitlines() == translations
     assert (tmp_path / "out.nbest").read_text() == "the user's"
     assert "out.nbest is there, but not of this translation" in capsys.readouterr().err
 
@@ -214,15 +206,6 @@ def test_the_folder_of_a_run_instead_of_its_model(
     (tmp_path / "averaged").symlink_to(tiny_model)
     said = f"{tmp_path} is the folder of a run; its model is {tmp_path}/averaged"
     assert said in tiny.error("translate", *options, "--model", tmp_path)
-
-
-def test_a_sentence_longer_than_a_batch_is_translated_alone(options: list[str], tmp_path: Path) -> None:
-    (tmp_path / "in").write_text("a dog runs\n" + "a dog runs " * 20 + "\n")
-    line = [*options, "--input", tmp_path / "in", "--output"]
-    for most in (80, 8192):
-        assert tiny.run(translate.main, *line, tmp_path / f"{most}", "--batch-tokens", most) == 0
-    assert (tmp_path / "80").read_text() == (tmp_path / "8192").read_text()
-    assert tiny.run(translate.main, *line, tmp_path / "out", "--batch-tokens", 0) == 2
 
 
 def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,6 @@ class TrainedModel:
         subwords: Path,
         beam: BeamConfig,
         symbols: Path | None = None,
-        batch_tokens: int | None = None,
     ) -> Self:
         """Read a model from ``folder``, and its vocabularies; a parser also has one of ``symbols``.
 
@@ -46,7 +45,7 @@ class TrainedModel:
         model, _ = load_model(folder, vocabularies.sha256)
         # It decides which sentences share a matrix product, and thus how their scores are rounded.
         usual = BATCH_TOKENS[model.embedding.device.type] * (PARSING_BATCH if symbols else 1)
-        return cls(model, vocabularies, beam, batch_tokens or usual)
+        return cls(model, vocabularies, beam, usual)
 
     @cached_property
     def prepared(self) -> SearchModel:

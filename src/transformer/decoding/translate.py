@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
@@ -26,12 +26,7 @@ from transformer.decoding.transform import transform_lines
 
 def main() -> None:
     arguments = parse_arguments()
-    trained = TrainedModel.read(
-        arguments.model,
-        arguments.subwords,
-        chosen_beam(arguments),
-        batch_tokens=arguments.batch_tokens,
-    )
+    trained = TrainedModel.read(arguments.model, arguments.subwords, chosen_beam(arguments))
     cut = translate_lines(trained, arguments.input, arguments.output)
     if cut:
         say(
@@ -89,11 +84,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
     parser.add_argument("--report", type=Path, help="JSON file: the settings of the search")
     add_beam_options(parser, **asdict(BeamConfig()))
-    parser.add_argument(
-        "--batch-tokens",
-        type=at_least(1),
-        help="limit on source tokens times beam size in a batch (8192 on a CPU, 131072 on a GPU)",
-    )
     return parser.parse_args()
 
 

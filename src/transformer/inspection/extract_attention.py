@@ -23,7 +23,6 @@ from transformer.decoding.trained_model import TrainedModel
 from transformer.inspection.word_attention import word_attention, words_of
 
 DIGITS = 4  # decimals of a weight
-BATCH_TOKENS = 4096
 LONGEST = 100  # subwords of a sentence; more would not fit in a figure
 EXAMPLE = (8, 20)  # words of a sentence that nobody has chosen
 
@@ -31,9 +30,7 @@ EXAMPLE = (8, 20)  # words of a sentence that nobody has chosen
 def main() -> None:
     arguments = parse_arguments()
     run = read_artifact(arguments.config, "config")
-    trained = TrainedModel.read(
-        arguments.model, arguments.subwords, chosen_beam(arguments), batch_tokens=BATCH_TOKENS
-    )
+    trained = TrainedModel.read(arguments.model, arguments.subwords, chosen_beam(arguments))
     if not trained.model.cpu().arithmetic.portable:
         trained.model.compute_with("fp32")
     if arguments.long_distance is None:

@@ -16,7 +16,7 @@ import torch
 from nltk.tree import Tree
 from torch import Tensor
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.notes import say
@@ -43,16 +43,10 @@ def main() -> None:
     about = "allow any output, as in the paper, and repair outputs that are not trees"
     parser.add_argument("--unconstrained", action="store_true", help=about)
     add_beam_options(parser, beam_size=21, alpha=0.3, max_extra_tokens=300)
-    about = "limit on source tokens times beam size in a batch (16384 on a CPU, 262144 on a GPU)"
-    parser.add_argument("--batch-tokens", type=at_least(1), help=about)
     arguments = parser.parse_args()
     constrained = not arguments.unconstrained
     trained = TrainedModel.read(
-        arguments.model,
-        arguments.subwords,
-        chosen_beam(arguments),
-        arguments.symbols,
-        arguments.batch_tokens,
+        arguments.model, arguments.subwords, chosen_beam(arguments), arguments.symbols
     )
     counts = {"sentences": 0, "malformed": 0}
 
