@@ -2,43 +2,23 @@
 
 import os
 import time
-from pathlib import Path
 from typing import Literal
 
 import pytest
 import torch
 import torch.distributed as dist
-from torch import nn
 
 from transformer.common.errors import OF_LAUNCHER, UserError
 from transformer.training import distributed as module
 from transformer.training.distributed import (
     ProcessGroup,
     check_devices,
-    distribute,
     ignore_stale_launcher,
     join_process_group,
     lost_processes,
 )
 
 CPU = torch.device("cpu")
-
-
-def test_shares_are_a_partition_of_similar_sizes() -> None:
-    shares = [ProcessGroup(rank, 3, CPU).share_of(range(8)) for rank in range(3)]
-    assert shares == [[0, 3, 6], [1, 4, 7], [2, 5]]
-    assert [ProcessGroup(rank, 3, CPU).is_main for rank in range(3)] == [True, False, False]
-
-
-def test_a_process_alone_waits_for_nobody() -> None:
-    """No group has been made, so each of torch's operations would fail."""
-    alone = ProcessGroup(0, 1, CPU)
-    assert alone.all_reduce_max(3) == 3
-    values = torch.tensor([1.0, 2.0])
-    assert alone.all_reduce_sum(values) is values
-    assert alone.gather(["a"]) == ["a"]
-    alone.barrier()
-    alone.close()
 
 
 def launched(**values: int) -> dict[str, str]:
@@ -81,7 +61,7 @@ def test_what_no_launcher_has_set_is_ignored_and_said(
         (
             {"RANK": 6, "WORLD_SIZE": 8, "LOCAL_WORLD_SIZE": 4, "LOCAL_RANK": 2},
             4,
-            ProcessGroup(6, 8, torch.device("cuda", 2), nodes=2),
+            ProcessGroup(6, 8, torch.device("cuda", 2)),
             ["prepared", "watches", "nccl"],
         ),
     ],
@@ -105,25 +85,6 @@ def test_the_group_that_the_environment_describes(
     monkeypatch.setattr(dist, "init_process_group", lambda backend, timeout: done.append(backend))
     assert join_process_group() == group
     assert (chosen, done) == ([group.device] if gpus else [], joined)
-
-
-@pytest.mark.parametrize("bf16", [False, True])
-def test_only_slow_networks_round_gradients(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bf16: bool
-) -> None:
-    # Builds of torch without CUDA refuse a hook of this name, although gloo can do the same.
-    monkeypatch.setattr(module.bf16_compress_hook, "__name__", "hook")
-    layer, x = nn.Linear(3, 2), torch.tensor([[0.1, 0.2, 0.3]])
-    (expected,) = torch.autograd.grad(layer(x).square().sum(), layer.weight)
-    dist.init_process_group("gloo", init_method=f"file://{tmp_path}/store", rank=0, world_size=1)
-    try:
-        distributed = distribute(layer, bf16)
-        distributed(x).square().sum().backward()
-    finally:
-        time.sleep(module.SETTLE)  # as ProcessGroup.close does, and for its reason
-        dist.destroy_process_group()
-    assert layer.weight.grad is not None
-    assert layer.weight.grad.equal(expected.bfloat16().float() if bf16 else expected)
 
 
 @pytest.mark.parametrize(

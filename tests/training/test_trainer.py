@@ -1,6 +1,5 @@
 """What a training reports, when it waits for the device, and when it saves."""
 
-import itertools
 import json
 import math
 import signal
@@ -11,17 +10,16 @@ from typing import Any
 import pytest
 import tiny
 import torch
-from torch import nn
 
 from transformer.common.errors import UserError
-from transformer.dataset.batching import epoch_batches
+from transformer.common.special_tokens import PAD
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.transformer import Transformer
 from transformer.training import trainer as module
 from transformer.training.checkpoints import TrainingState
 from transformer.training.distributed import ProcessGroup
 from transformer.training.schedule import learning_rate
-from transformer.training.trainer import MetricsFile, Stopped, Trainer, TrainingConfig
+from transformer.training.trainer import MetricsFile, Stopped, Trainer
 
 CPU = torch.device("cpu")
 
@@ -38,21 +36,12 @@ def metrics(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
-def tokens_of(store: TokenizedDataset, steps: int, **settings: Any) -> int:
-    """The tokens of both sides in the first batches, counted from the lengths of sentences."""
-    config = TrainingConfig(**tiny.training_config(**settings))
-    lengths = store.source.lengths, store.target.lengths
-    batches = itertools.chain.from_iterable(
-        epoch_batches(
-            *lengths,
-            batch_tokens=config.batch_tokens,
-            max_length=config.max_length,
-            seed=config.seed,
-            epoch=epoch,
-        )
-        for epoch in itertools.count()
-    )
-    return sum(int(side[rows].sum()) for rows in itertools.islice(batches, steps) for side in lengths)
+def tokens_of(folder: Path, store: TokenizedDataset, steps: int) -> int:
+    """The tokens of both sides in the first batches, counted in what goes through the model."""
+    batches = [
+        batch for work in tiny.trainer(folder, store, steps=steps).work() for batch in work.micro_batches
+    ]
+    return sum(int((side != PAD).sum()) for batch in batches for side in (batch.source, batch.target))
 
 
 def test_what_a_line_of_metrics_says(
@@ -83,7 +72,9 @@ def test_what_a_line_of_metrics_says(
     assert state.flops == sum(work.flops for work in tiny.trainer(tmp_path / "whole", store, steps=5).work())
     lines = metrics(tmp_path)
     assert [line["step"] for line in lines] == [2, 4, 5]  # the last step is validated, too
-    assert [line["tokens"] for line in lines] == [tokens_of(store, step) for step in (2, 4, 5)]
+    assert [line["tokens"] for line in lines] == [
+        tokens_of(tmp_path / "counted", store, step) for step in (2, 4, 5)
+    ]
     assert [line["learning_rate"] for line in lines] == [
         learning_rate(step, 12, 4, 1.0) for step in (2, 4, 5)
     ]
@@ -123,13 +114,16 @@ def test_when_a_signal_is_obeyed(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch, cheap: bool, stopped_at: int
 ) -> None:
     """Several processes agree on it at every tenth step."""
-
-    def validate(*_: object) -> dict[str, float]:
-        signal.raise_signal(signal.SIGUSR1)
-        return {"dev": 1.0}
-
-    run = tiny.trainer(tmp_path, store, validate, steps=30, checkpoint_every_steps=20)
+    run = tiny.trainer(tmp_path, store, steps=30, checkpoint_every_steps=20, validate_every_steps=20)
     run.waits_are_cheap = cheap
+    plain_step = run.train_step
+
+    def step(work: Any) -> torch.Tensor:
+        if run.state.step == 3:
+            signal.raise_signal(signal.SIGUSR1)
+        return plain_step(work)
+
+    monkeypatch.setattr(run, "train_step", step)
     barriers: list[int] = []
     monkeypatch.setattr(ProcessGroup, "barrier", lambda self: barriers.append(run.state.step))
     handler = signal.getsignal(signal.SIGUSR1)
@@ -146,7 +140,7 @@ def test_the_number_of_micro_batches(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As many as max_tokens requires, and the same number for each process."""
-    monkeypatch.setattr(module, "distribute", lambda objective, bf16: objective)
+    monkeypatch.setattr(module, "distribute", lambda objective: objective)
 
     def count(max_tokens: int, processes: int) -> tuple[int, int, int]:
         group = ProcessGroup(processes - 1, processes, CPU)
@@ -160,22 +154,6 @@ def test_the_number_of_micro_batches(
     assert count(120, 8) == (8, 7, 8)
 
 
-@pytest.mark.parametrize("numerics", ["bf16", "fp32"])
-def test_nodes_without_gpus_exchange_fp32(
-    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch, numerics: str
-) -> None:
-    """Torch refuses the hook for bf16 there, and the training would end with a traceback."""
-    chosen: list[bool] = []
-
-    def distribute(objective: nn.Module, bf16: bool) -> nn.Module:
-        chosen.append(bf16)
-        return objective
-
-    monkeypatch.setattr(module, "distribute", distribute)
-    tiny.trainer(tmp_path, store, group=ProcessGroup(0, 2, CPU, nodes=2), numerics=numerics)
-    assert chosen == [False]
-
-
 def test_only_the_main_process_writes(
     tmp_path: Path,
     store: TokenizedDataset,
@@ -183,7 +161,7 @@ def test_only_the_main_process_writes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A process of rank 1 trains, validates and takes its turns, but leaves files and the log alone."""
-    monkeypatch.setattr(module, "distribute", lambda objective, bf16: objective)
+    monkeypatch.setattr(module, "distribute", lambda objective: objective)
     monkeypatch.setattr(ProcessGroup, "all_reduce_max", lambda self, value: value)
     monkeypatch.setattr(ProcessGroup, "all_reduce_sum", lambda self, values: values)
     barriers: list[int] = []

@@ -197,7 +197,6 @@ class Checkpoints:
             check_sha256(newest / name, sha256, newest / STATE_FILE, advice)
         del content["format"]
         state = TrainingState(**content)
-        state.note_stretch(state.stretches[-1] if state.stretches else {})  # older checkpoints have none
         load_weights(model, newest / WEIGHTS_FILE)
         moments = load_tensors(newest / OPTIMIZER_FILE)
         for name, parameter in model.named_parameters():

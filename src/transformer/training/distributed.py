@@ -14,7 +14,6 @@ from typing import Literal, TypeVar
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
-from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import bf16_compress_hook
 from torch.nn.parallel import DistributedDataParallel
 
 from transformer.common.errors import OF_LAUNCHER, UserError, is_launched
@@ -34,12 +33,11 @@ LAUNCHER = "TRANSFORMER_LAUNCHER"  # the environment variable with the process i
 
 @dataclasses.dataclass(frozen=True)
 class ProcessGroup:
-    """This process's rank among the ``world_size`` processes of a training on ``nodes`` machines, and its device."""
+    """This process's rank among the ``world_size`` processes of a training, and its device."""
 
     rank: int
     world_size: int
     device: torch.device
-    nodes: int = 1
 
     @property
     def is_main(self) -> bool:
@@ -108,7 +106,7 @@ def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> Proce
         _end_with_launcher()
         with lost_processes():
             dist.init_process_group(backend, timeout=TIMEOUT)
-    return ProcessGroup(rank, world_size, own, world_size // processes)
+    return ProcessGroup(rank, world_size, own)
 
 
 def ignore_stale_launcher() -> None:
@@ -167,16 +165,12 @@ def check_devices(device: Literal["auto", "cuda", "cpu"], processes: int) -> Lit
     return "cuda"
 
 
-def distribute(objective: nn.Module, bf16: bool) -> DistributedDataParallel:
+def distribute(objective: nn.Module) -> nn.Module:
     """Return a module whose gradients are summed over all processes during the backward pass, in its own buckets.
 
-    With ``bf16``, processes exchange gradients in that format, which takes half the time on a slow network.  Buffers
-    are not broadcast: each process's table of sinusoids is as long as its own sentences need.
+    Buffers are not broadcast: each process's table of sinusoids is as long as its own sentences need.
     """
-    distributed = DistributedDataParallel(objective, gradient_as_bucket_view=True, forward_sync_buffers=False)
-    if bf16:
-        distributed.register_comm_hook(None, bf16_compress_hook)
-    return distributed
+    return DistributedDataParallel(objective, gradient_as_bucket_view=True, forward_sync_buffers=False)
 
 
 def without_reduction(objective: nn.Module) -> contextlib.AbstractContextManager[None]:

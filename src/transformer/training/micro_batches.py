@@ -1,7 +1,9 @@
 """The work of each step: its batch, divided among processes and into micro-batches, and made ready in advance."""
 
 import math
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +17,6 @@ from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.dropout import sentence_keys
 from transformer.model.flops import training_flops
 from transformer.training.distributed import ProcessGroup
-from transformer.training.prefetch import prefetch
 
 PREPARED = 3  # steps that are made ready in advance for a GPU
 CANDIDATES = 50  # batches among which the micro-batch that needs the most memory is looked for
@@ -76,7 +77,7 @@ class Worklist:
         """
         if self.group.device.type == "cpu":
             return (self._work(*item) for item in self.batches(after, steps))
-        return prefetch(self._pinned(after, steps), PREPARED)
+        return self._in_advance(self._pinned(after, steps))
 
     def batches(self, after: Position, steps: int) -> Iterator[tuple[Position, Indices]]:
         """Yield the batch of each step after the one at position ``after``, up to step ``steps``."""
@@ -156,6 +157,17 @@ class Worklist:
             # Of a batch that is padded as a whole; the division into micro-batches saves some.
             flops=training_flops(self.model, len(batch), S, T),
         )
+
+    def _in_advance(self, works: Iterator[Work]) -> Iterator[Work]:
+        """Yield ``works``, while a thread makes up to ``PREPARED`` of them.  It ends with the iterator."""
+        thread = ThreadPoolExecutor(max_workers=1)
+        try:
+            ahead = deque(thread.submit(next, works, None) for _ in range(PREPARED))
+            while work := ahead.popleft().result():
+                ahead.append(thread.submit(next, works, None))
+                yield work
+        finally:
+            thread.shutdown(cancel_futures=True)
 
     def _pinned(self, after: Position, steps: int) -> Iterator[Work]:
         """Yield the remaining work in page-locked memory."""

@@ -90,10 +90,7 @@ class Trainer:
         self.metrics = MetricsFile(checkpoints.folder / "metrics.jsonl", self.state.step, group.is_main)
         self.objective: nn.Module = Objective(self.model, config.label_smoothing)
         if group.world_size > 1:
-            # Networks between nodes are slow, and products in bf16 give gradients of no more digits.  Builds of torch
-            # without CUDA cannot exchange in bf16.
-            slow = group.nodes > 1 and group.device.type == "cuda"
-            self.objective = distribute(self.objective, bf16=slow and model.arithmetic.precision == "bf16")
+            self.objective = distribute(self.objective)
         # As many micro-batches as max_tokens requires, the same number for each process.
         count = math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size
         self.worklist = Worklist(dataset, model.config, config, group, count)
@@ -127,10 +124,13 @@ class Trainer:
                 self._complete_metrics()
             for work in self.work():
                 loss = self.train_step(work)
-                validate = state.step % config.validate_every_steps == 0 or state.step == config.steps
-                # Reading the loss waits for the device, and for the other processes.
+                last = state.step == config.steps
+                save = state.step % config.checkpoint_every_steps == 0 or last
+                validate = state.step % config.validate_every_steps == 0 or last
+                # To look at the loss and at signals is to wait for the device, and for the other processes.
+                look = self.waits_are_cheap or validate or save or state.step % READ_EVERY == 0
                 figures = {}
-                if self.waits_are_cheap or validate or self._due() or state.step % READ_EVERY == 0:
+                if look:
                     mean = self.read_loss(loss, work.target_tokens)
                     speed = (state.source_tokens + state.target_tokens) / (time.monotonic() - self.started)
                     figures = {"loss": f"{mean:.3f}", "tokens_per_s": f"{speed:,.0f}"}
@@ -140,7 +140,7 @@ class Trainer:
                     self._validate(mean)
                 state.seconds = time.monotonic() - self.started
                 state.note_stretch(self.here)
-                self._save_if_due()
+                self._save_if_due(save, look)
         self.checkpoints.wait()
         self.group.barrier()
 
@@ -244,21 +244,14 @@ class Trainer:
         if self.progress is not None:
             self.progress.note("  ".join(f"{name} {value:g}" for name, value in figures.items()))
 
-    def _due(self) -> bool:
-        """Return whether the schedule by steps asks for a checkpoint now."""
-        return self.state.step % self.config.checkpoint_every_steps == 0
-
-    def _save_if_due(self) -> None:
-        """Write a checkpoint if the schedule, the last step or a signal asks for one."""
-        due, step = self._due(), self.state.step
-        stop, last = 0, step == self.config.steps
+    def _save_if_due(self, due: bool, look: bool) -> None:
+        """Write a checkpoint if it is due, or if this is a step at which to look at signals and there is one."""
         # All processes must make the same decision, but each receives its own signals.
-        if self.waits_are_cheap or last or step % READ_EVERY == 0:
-            stop = self.group.all_reduce_max(self.stop_signal)
-        if (due or stop or last) and self.group.is_main:
+        stop = self.group.all_reduce_max(self.stop_signal) if look else 0
+        if (due or stop) and self.group.is_main:
             save_scaler(self.scaler, self.optimizer, self.state)
             self.checkpoints.save(self.model, self.optimizer, self.state)
-        if stop and not last:
+        if stop and self.state.step < self.config.steps:
             self.checkpoints.wait()
             self.group.barrier()
             raise Stopped(stop)
