@@ -12,9 +12,7 @@ import torch
 from settings_cases import CASES
 
 from transformer.common.special_tokens import EOS
-from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.decoding import beam_search as module
-from transformer.decoding import incremental
 from transformer.decoding.beam_search import BeamConfig, beam_search, largest
 from transformer.decoding.incremental import IncrementalDecoder, SearchModel
 from transformer.decoding.translation import translate
@@ -74,10 +72,8 @@ def test_log_p_is_the_likelihood_that_perplexity_is_computed_from(tmp_path: Path
     model, sources = sure_model(10, 2), sentences(10, 2, 8)
     found = translate(SearchModel(model), sources, BeamConfig(4, 0.6, 4, nbest=3), 10_000)
     pairs = [(source, one) for source, listed in zip(sources, found, strict=True) for one in listed]
-    with TokenizedDatasetWriter(tmp_path / "found", 10, "0" * 64) as writer:
-        for source, hypothesis in pairs:
-            writer.add([*source, EOS], [*hypothesis.tokens, EOS])
-    nll = likelihoods_of_sentences(model, TokenizedDataset.open(tmp_path / "found"), 1000)
+    dataset = tiny.dataset(tmp_path / "found", [(source, one.tokens) for source, one in pairs], 10)
+    nll = likelihoods_of_sentences(model, dataset, 1000)
     for (source, hypothesis), likelihood in zip(pairs, nll.tolist(), strict=True):
         assert hypothesis.is_cut == (len(hypothesis.tokens) == len(source) + 5)
         ending = [] if hypothesis.is_cut else [EOS]
@@ -208,31 +204,6 @@ def test_matrix_products_have_the_format_of_the_arithmetic() -> None:
         states = decoder.step(torch.zeros(1, 2, dtype=torch.long))
     assert decoder.model.output.dtype == decoder.tree.keys[0].dtype == torch.bfloat16
     assert states.dtype == decoder.logits(states).dtype == torch.float32
-
-
-def test_no_work_is_done_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The weights are packed once for all batches, and a search starts with one hypothesis of each sentence."""
-    packed: list[Transformer] = []
-    tokens: list[tuple[int, ...]] = []
-    pack, step = incremental.with_packed_weights, IncrementalDecoder.step
-
-    def counting_pack(model: Transformer, dtype: torch.dtype) -> Transformer:
-        packed.append(model)
-        return pack(model, dtype)
-
-    def counting_step(decoder: IncrementalDecoder, last: torch.Tensor) -> torch.Tensor:
-        tokens.append(tuple(last.shape))
-        return step(decoder, last)
-
-    monkeypatch.setattr(incremental, "with_packed_weights", counting_pack)
-    monkeypatch.setattr(IncrementalDecoder, "step", counting_step)
-    model = sure_model(10, 1)
-    translate(
-        SearchModel(model), [[3, 4], [3, 5], [3, 6], [3, 7]], BeamConfig(4, 0.6, 5), batch_tokens=2 * 3 * 4
-    )
-    assert packed == [model]
-    assert tokens.count((2, 1)) == 2  # the first steps of two batches of two sentences
-    assert {hypotheses for _, hypotheses in tokens} == {1, 4}
 
 
 def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.MonkeyPatch) -> None:

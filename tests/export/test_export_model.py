@@ -78,17 +78,6 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     assert not list(tmp_path.glob(".export-*"))
 
 
-def test_a_folder_with_other_files_is_kept(
-    options: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    thesis = tmp_path / "mine" / "thesis.txt"
-    thesis.parent.mkdir()
-    thesis.touch()
-    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", thesis.parent) == 1
-    assert "this folder has files that would be lost, thesis.txt; " in tiny.the_error(capsys.readouterr().err)
-    assert [*thesis.parent.iterdir()] == [thesis]
-
-
 def test_the_card_of_languages_that_have_no_name_here() -> None:
     model = dict.fromkeys(["N", "d_model", "d_ff", "h", "d_k", "dropout"], 1)
     run = {"run": "mine", "pair": "en-no", "scale": "tiny", "corpus": "C", "seed": 1, "model": model}

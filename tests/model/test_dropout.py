@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from transformer.model.dropout import ROWS, Dropout, mask_rows, number_dropouts, sentence_keys
+from transformer.model.dropout import ROWS, Dropout, mask_rows, sentence_keys
 
 
 def noise(sentences: int, length: int, seed: int = 1, step: int = 1) -> Tensor:
@@ -62,13 +62,6 @@ def test_what_differs_in_anything_has_a_mask_of_its_own() -> None:
         assert (plain == other).all(-1).double().mean() < 0.001, name
 
 
-def test_a_sentence_keeps_its_mask_in_any_batch_and_with_any_padding() -> None:
-    whole = dropped(noise(8, 12))
-    assert torch.equal(dropped(noise(8, 20))[:, :12], whole)
-    keys = torch.from_numpy(sentence_keys(1, 1, np.array([5, 2])))
-    assert torch.equal(dropped(mask_rows(keys, 12, 3)), whole[[5, 2]])
-
-
 def test_attention_weights_have_a_mask_for_each_head_and_query() -> None:
     numbers = noise(2, 5)
     weights = Dropout(0.5, 64)(torch.ones(2, 3, 5, 7), numbers)
@@ -78,12 +71,6 @@ def test_attention_weights_have_a_mask_for_each_head_and_query() -> None:
     assert torch.equal(wider[..., :7], weights)
     assert torch.equal(wider[..., 64:128], wider[..., :64])
     assert Dropout(0.5, 64)(torch.ones(2, 3, 5, 1, 7), numbers).squeeze(3).equal(weights)
-
-
-def test_each_place_of_a_model_has_a_number() -> None:
-    model = nn.ModuleList(Dropout(0.1, 4) for _ in range(5))
-    assert number_dropouts(model) == 5
-    assert [dropout.number for dropout in model] == [0, 1, 2, 3, 4]
 
 
 def test_masks_are_those_that_every_version_chooses() -> None:

@@ -99,13 +99,3 @@ def test_values_that_do_not_fit_are_refused(changes: dict[str, Any], message: st
 )
 def test_the_smallest_and_the_oddest_values_are_taken(changes: dict[str, Any]) -> None:
     assert count(2, False, **changes) > 0
-
-
-def test_sizes_of_two_vocabularies() -> None:
-    """Rows that belong to no token are part of embeddings and softmax, but no output."""
-    shared = TransformerConfig(**BASE, vocab_size=100, attention_bias=False, vocabulary_rows=128)
-    assert (shared.embedding_rows, shared.output_size, shared.target_entries) == (128, 128, 100)
-    fewer = TransformerConfig(**BASE, vocab_size=100, attention_bias=False, vocabulary_rows=64)
-    assert (fewer.embedding_rows, fewer.output_size, fewer.target_entries) == (100, 100, 100)
-    two = TransformerConfig(**BASE, vocab_size=100, attention_bias=False, target_vocab_size=30)
-    assert (two.embedding_rows, two.output_size, two.target_entries) == (100, 30, 30)

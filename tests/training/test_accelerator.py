@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import tiny
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from waits import Waits
 
 from transformer.common.errors import UserError
 from transformer.dataset.padding import Batch
@@ -34,24 +34,6 @@ def trainer(folder: Path, store: TokenizedDataset, dropout: float = 0.1, **setti
 
 def losses(run: Trainer) -> list[float]:
     return [run.read_loss(run.train_step(work), work.target_tokens) for work in run.work()]
-
-
-class Waits(TorchDispatchMode):
-    """Lists the operations whose result the host needs, for which it would wait for a GPU."""
-
-    NAMES = frozenset({"_local_scalar_dense", "nonzero", "is_nonzero", "equal", "unique", "masked_select"})
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = func.overloadpacket.__name__
-        if name in self.NAMES or (
-            name == "index" and any(i.dtype == torch.bool for i in args[1] if i is not None)
-        ):
-            self.found.append(name)
-        return func(*args, **(kwargs or {}))
 
 
 @pytest.mark.usefixtures("fused")

@@ -7,9 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from torch.distributed.elastic.multiprocessing.api import SignalException
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
-from torch.distributed.elastic.rendezvous.api import RendezvousConnectionError
 
 from transformer.common.errors import UserError
 from transformer.training import launch as module
@@ -111,22 +109,6 @@ def test_a_process_that_fails(
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == int(bool(said))
-
-
-def test_a_signal_to_torchrun(torchrun: SimpleNamespace) -> None:
-    torchrun.error = SignalException("stopped", signal.SIGUSR1)
-    assert launch(1, 2, COMMAND) == 128 + signal.SIGUSR1
-
-
-@pytest.mark.parametrize("error", [RendezvousConnectionError("no answer"), TimeoutError("no answer")])
-def test_nodes_that_do_not_meet(torchrun: SimpleNamespace, slurm: SimpleNamespace, error: Exception) -> None:
-    slurm.answers(r"n1\n")
-    torchrun.error = error
-    message = r"2 nodes did not find each other at n1:25678 within 300 s \(no answer\); check that all"
-    with pytest.raises(UserError, match=message):
-        launch(2, 8, COMMAND)
-    with pytest.raises(UserError, match="1 nodes did not find each other at this machine"):
-        launch(1, 8, COMMAND)
 
 
 @pytest.mark.usefixtures("slurm")

@@ -111,12 +111,6 @@ def test_the_largest_work(tmp_path: Path, count: int) -> None:
     assert min(map(positions, everything)) < positions(found[0])
 
 
-def test_the_count_of_operations_does_not_depend_on_the_division(store: TokenizedDataset) -> None:
-    counts = [[work.flops for work in worklist(store, count=count).remaining(START, 6)] for count in (1, 5)]
-    assert counts[0] == counts[1]
-    assert np.min(counts) > 0
-
-
 def test_work_for_a_gpu_is_made_in_advance_in_page_locked_memory(
     store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -307,17 +307,3 @@ def test_a_training_that_goes_on_otherwise_says_so_and_records_its_stretches(
     assert sum(part["seconds"] for part in timing["stretches"]) == pytest.approx(
         timing["wall_seconds"], abs=0.2
     )
-
-
-def test_a_checkpoint_from_before_stretches_has_one_of_an_unknown_machine(
-    tiny_run: Path, tmp_path: Path
-) -> None:
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 2})) == 0
-    path = max(tmp_path.glob("checkpoints/*/*/training_state.json"))
-    content = read_artifact(path, "checkpoint")
-    del content["stretches"]
-    write_artifact(path, content)
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 4})) == 0
-    unknown, known = read_artifact(tmp_path / "timing.json", "timing")["stretches"]
-    assert set(unknown) == {"steps", "seconds"}
-    assert (unknown["steps"], known["steps"], known["precision"]) == (2, 2, "fp32")

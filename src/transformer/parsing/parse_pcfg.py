@@ -141,12 +141,9 @@ class ChartParser:
             probabilities[label_of(symbol)] += probability
         return max(probabilities, key=lambda tag: probabilities[tag])
 
-    def _tags(self, word: str, position: int) -> dict[str, float]:
-        return self._lexicon.log_likelihoods(word, starts_sentence=position == 0)
-
     def _word_scores(self, word: str, position: int) -> Floats:
         scores = np.full(len(self._symbols), NEVER)
-        for symbol, score in self._tags(word, position).items():
+        for symbol, score in self._lexicon.log_likelihoods(word, starts_sentence=position == 0).items():
             scores[self._id[symbol]] = score
         return scores
 
