@@ -8,8 +8,7 @@ from typing import Any
 
 import tiny
 
-from transformer.common.errors import UserError
-from transformer.export.formats import check_exportable, not_held
+from transformer.export.formats import not_held, reason_against
 from transformer.model.config import TransformerConfig
 
 Changes = dict[str, Any]
@@ -48,12 +47,4 @@ def cases_of_page() -> list[Changes]:
 
 def cases_of_export() -> list[Changes]:
     """The cases that can be exported, with as many columns in all heads together as d_model has."""
-
-    def supports(config: TransformerConfig) -> bool:
-        try:
-            check_exportable(config)
-        except UserError:
-            return False
-        return True
-
-    return cases(supports, d_v=4)
+    return cases(lambda config: not reason_against(config.to_dict()), d_v=4)

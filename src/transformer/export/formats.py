@@ -8,7 +8,6 @@ from dataclasses import fields
 from typing import Any
 
 from transformer.common.declared import held_values
-from transformer.common.errors import UserError
 from transformer.model.config import BeamConfig, TransformerConfig
 
 FORMATS = ("huggingface", "ctranslate2")
@@ -25,17 +24,6 @@ def not_held(settings: TransformerConfig | BeamConfig, name: str) -> str:
     return ""
 
 
-def check_exportable(config: TransformerConfig) -> None:
-    """Raise UserError when Marian's models have no counterpart for one of the model's settings."""
-    if setting := not_held(config, "export"):
-        raise UserError(f"{setting}, which no exported model can have; export another run")
-    if not config.h * config.d_k == config.h * config.d_v == config.d_model:
-        raise UserError(
-            f"h · d_k is {config.h * config.d_k} and h · d_v is {config.h * config.d_v}, but in an exported model both "
-            f"equal d_model, {config.d_model}; export another run"
-        )
-
-
 def reason_against(model: Mapping[str, Any]) -> str:
     """Return why a model with these settings, those of a run's config.json, cannot be exported; empty if it can.
 
@@ -43,8 +31,12 @@ def reason_against(model: Mapping[str, Any]) -> str:
     >>> reason_against(sizes), reason_against(sizes | {"d_k": 4})[:11]
     ('', 'h · d_k is ')
     """
-    try:
-        check_exportable(TransformerConfig(vocab_size=1, **model))
-    except UserError as error:
-        return str(error)
+    config = TransformerConfig(**{"vocab_size": 1, **model})
+    if setting := not_held(config, "export"):
+        return f"{setting}, which no exported model can have; export another run"
+    if not config.h * config.d_k == config.h * config.d_v == config.d_model:
+        return (
+            f"h · d_k is {config.h * config.d_k} and h · d_v is {config.h * config.d_v}, but in an exported model both "
+            f"equal d_model, {config.d_model}; export another run"
+        )
     return ""

@@ -16,9 +16,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.beam_search import BeamConfig
-from transformer.export.formats import check_exportable
+from transformer.export.formats import reason_against
 from transformer.model.attention import CrossAttention, MultiHeadAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
@@ -94,8 +95,9 @@ def length_exponent(alpha: float, length: float) -> float:
 
 
 def marian_weights(model: Transformer) -> dict[str, Tensor]:
-    """Return the content of ``model.safetensors``."""
-    check_exportable(model.config)
+    """Return the content of ``model.safetensors``.  Raises UserError if Marian's models cannot hold a setting."""
+    if reason := reason_against(model.config.to_dict()):
+        raise UserError(reason)
     d_model = model.config.d_model
     order = torch.cat((torch.arange(0, d_model, 2), torch.arange(1, d_model, 2)))  # sines first
     embedding = model.embedding.detach()[:, order]

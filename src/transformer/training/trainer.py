@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from transformer.common.artifacts import metrics_line
 from transformer.common.errors import UserError
 from transformer.common.files import sync, write_text
+from transformer.common.notes import say
 from transformer.common.progress import Progress
 from transformer.common.trainings import model_code, software
 from transformer.dataset.padding import Batch
@@ -36,7 +37,6 @@ from transformer.training.loss import Objective
 from transformer.training.loss_scaling import make_scaler, save_scaler
 from transformer.training.micro_batches import Position, Work, Worklist
 from transformer.training.schedule import learning_rate
-from transformer.training.trial import Trial
 
 Validate = Callable[[Transformer, ProcessGroup], dict[str, float]]
 
@@ -111,11 +111,10 @@ class Trainer:
     def train(self) -> None:
         """Train to the last step.  Raises Stopped after a signal, once a checkpoint is written."""
         state, config = self.state, self.config
-        trial = Trial(self.objective, self.optimizer, self.worklist, self.group, self.autocast)
         if self.group.world_size > 1:
-            trial.warm_up()
+            self.warm_up()
         if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
-            trial.fit_memory()
+            self.fit_memory()
         if self.group.is_main:
             self.progress = Progress(config.steps, "step", "training", initial=state.step)
         self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
@@ -151,6 +150,59 @@ class Trainer:
         for work in self.worklist.remaining(here, self.config.steps):
             state.step, state.epoch, state.batch = dataclasses.astuple(work.position)
             yield work
+
+    def warm_up(self) -> None:
+        """Take two synchronised passes on a sentence, which change nothing.
+
+        After the first one, DistributedDataParallel arranges its buckets anew, and so adds in another order: the first
+        step after a resume would differ.  NCCL makes its connections and buffers here, before the memory is tried.
+        """
+        batch = self.worklist.sentence()
+        for _ in range(2):
+            self._try(batch)
+        self.optimizer.zero_grad()
+
+    def fit_memory(self) -> None:
+        """Double the number of micro-batches until the largest ones of an epoch fit into the GPU's memory.
+
+        Raises UserError when memory runs out even with one sentence pair in each micro-batch.
+        """
+        while True:
+            fits = self._largest_fit()
+            torch.cuda.empty_cache()
+            if not self.group.all_reduce_max(int(not fits)):
+                return
+            if self.worklist.count >= self.config.batch_tokens:
+                raise UserError("the GPU's memory is too small for one sentence pair; lower max_length")
+            self.worklist.count *= 2
+            if self.group.is_main:
+                say(
+                    "the largest micro-batch does not fit into the GPU's memory; each batch is divided into "
+                    f"{self.worklist.count} micro-batches now"
+                )
+
+    def _largest_fit(self) -> bool:
+        """Return whether the largest micro-batches go forward and backward through the model without lack of memory."""
+        parameters = [] if self.optimizer.state else list(self.objective.parameters())
+        try:
+            # Adam's moments, which the first step will make.
+            moments = [torch.empty_like(parameter) for parameter in parameters for _ in range(2)]
+            for work in self.worklist.largest():
+                for batch in work.micro_batches:
+                    with without_reduction(self.objective):
+                        self._try(batch)
+            del moments
+        except torch.OutOfMemoryError:
+            return False
+        finally:
+            self.optimizer.zero_grad()
+        return True
+
+    def _try(self, batch: Batch) -> None:
+        """Take a pass through the model that changes neither weights nor moments."""
+        with self.autocast():
+            loss = self.objective(batch.to(self.group.device)) * 0
+        loss.backward()
 
     def train_step(self, work: Work) -> Tensor:
         """Take one step of Adam on a whole batch; return the loss summed over this process's part, a scalar."""
