@@ -38,18 +38,11 @@ def realise(derivation: Sentence) -> Example:
     )
 
 
-def derivations(seed: int) -> Iterator[Sentence]:
-    """Yield derivations without end, the same for the same seed on every machine."""
-    generator = SentenceGenerator(seed)
-    while True:
-        yield generator.sentence()
-
-
 def generate(seed: int) -> Iterator[Example]:
     """Yield examples without end, the same for the same seed on every machine, with no English sentence twice."""
-    seen: set[str] = set()
-    for derivation in derivations(seed):
-        example = realise(derivation)
+    generator, seen = SentenceGenerator(seed), set[str]()
+    while True:
+        example = realise(generator.sentence())
         if example.english not in seen and len(split_english(example.english)) <= MAX_TOKENS:
             seen.add(example.english)
             yield example

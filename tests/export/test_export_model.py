@@ -98,15 +98,11 @@ def test_a_translation_of_another_run(options: list[object], tmp_path: Path) -> 
     assert not (tmp_path / "out").exists()
 
 
-def test_scores_that_do_not_record_the_search(
-    options: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_scores_that_do_not_record_the_search(options: list[object], tmp_path: Path) -> None:
     scores = json.loads((tmp_path / "scores.json").read_text())
     del scores["decoding"], scores[CHECKSUM]
     write_artifact(tmp_path / "scores.json", scores)
-    output = tmp_path / "huggingface"
-    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 1
-    error = tiny.the_error(capsys.readouterr().err)
+    error = tiny.error("export_model", *options, "--format", "huggingface", "--output", tmp_path / "out")
     assert error.endswith("scores.json: does not record the beam search; score again with --decoding")
 
 
@@ -169,27 +165,20 @@ def test_log_probabilities_in_ctranslate2_are_ours(
 
 @pytest.mark.parametrize("missing", ["ctranslate2", "transformers"])
 def test_without_the_extra(
-    options: list[object],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    missing: str,
+    options: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else name)
     output = tmp_path / "ctranslate2"
-    assert tiny.run(export_model.main, *options, "--format", "ctranslate2", "--output", output) == 1
-    error = tiny.the_error(capsys.readouterr().err)
+    error = tiny.error("export_model", *options, "--format", "ctranslate2", "--output", output)
     assert error.endswith(
         f"{missing} is not installed; install it with: pip install -r requirements-extras.lock"
     )
     assert not output.exists()
 
 
-def test_a_model_that_cannot_be_exported(
-    options: list[object], tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_model_that_cannot_be_exported(options: list[object], tiny_run: Path, tmp_path: Path) -> None:
     replace_model(tiny_run, tmp_path, positions="learned")
     output = tmp_path / "huggingface"
-    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 1
-    assert "export another run" in tiny.the_error(capsys.readouterr().err)
+    error = tiny.error("export_model", *options, "--format", "huggingface", "--output", output)
+    assert "export another run" in error
     assert not output.exists()

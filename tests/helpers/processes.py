@@ -84,7 +84,7 @@ def weights(output: Path) -> dict[str, torch.Tensor]:
 
 def losses(output: Path, name: str = "loss") -> list[float]:
     """The losses at each validation, or what else is measured there."""
-    return [json.loads(line)[name] for line in (output / "metrics.jsonl").read_text().splitlines()]
+    return [line[name] for line in tiny.metrics(output)]
 
 
 def difference(one: Path, other: Path) -> float:

@@ -118,6 +118,11 @@ def outcome(folder: Path) -> dict[str, Any]:
     return state | {f"{path.parent.name}/{path.name}": sha256_of(path) for path in files}
 
 
+def metrics(folder: Path) -> list[dict[str, Any]]:
+    """The lines of a training's ``metrics.jsonl``."""
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
 def best(found: list[list[Any]]) -> list[list[int]]:
     """The best hypothesis of each sentence that a search has found, as token ids."""
     return [hypotheses[0].tokens for hypotheses in found]

@@ -136,3 +136,10 @@ def test_masks_are_made_on_the_device_of_the_batch() -> None:
     assert causal_mask(3, meta).device == meta
     mask = padding_mask(torch.zeros(2, 3, dtype=torch.bool, device=meta), torch.bfloat16)
     assert (mask.device, mask.dtype, mask.shape) == (meta, torch.bfloat16, (2, 1, 1, 3))
+
+
+@pytest.mark.parametrize("d_k", [4, 64])
+def test_the_variance_of_dot_products_is_d_k(d_k: int) -> None:
+    """Footnote 4, of components with mean 0 and variance 1: why products are divided by the root of d_k."""
+    q, k = np.random.default_rng(1).standard_normal((2, 20_000, d_k))
+    assert (q * k).sum(1).var() == pytest.approx(d_k, rel=0.05)

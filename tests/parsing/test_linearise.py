@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.tree import Tree
 
-from transformer.common.errors import UserError
 from transformer.parsing.linearise import linearise, source_text, tree_of
 from transformer.parsing.trees import copy_tags, is_terminal, parse_tree, write_tree
 from transformer.subwords.symbols import read_sentence
@@ -85,11 +84,3 @@ def test_a_sentence_as_text() -> None:
     assert source_text(tree, tags=True) == "DT a NN 3\u00a0%"
     for tags in (False, True):
         assert read_sentence(source_text(tree, tags), tags, "f") == ["a", "3\u00a0%"]
-
-
-@pytest.mark.parametrize(
-    ("line", "message"), [(" \t", "f, line 3: no word"), ("DT a NN", "f, line 3: 3 tokens; each word")]
-)
-def test_what_is_no_sentence(line: str, message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        read_sentence(line, True, "f, line 3")

@@ -69,12 +69,6 @@ def parse(folder: Path, *options: object, text: str) -> list[Tree]:
     return [parse_tree(line) for line in result.stdout.splitlines()]
 
 
-def test_a_prepared_treebank_as_sentences_and_symbols(folder: Path) -> None:
-    lines = {name: (folder / name).read_text().splitlines() for name in ("train.en", "train.symbols")}
-    assert lines["train.en"][:2] == ["The dog runs .", "Rex sees a small dog ."]
-    assert lines["train.symbols"][0] == "(S (NP DT NN )NP (VP VBZ )VP . )S"
-
-
 def test_a_treebank_can_be_cut(folder: Path, tmp_path: Path) -> None:
     succeeds("prepare_treebank", folder / "raw.mrg", "--most", 3, "--output", tmp_path / "few.trees")
     assert len((tmp_path / "few.trees").read_text().splitlines()) == 3
@@ -161,20 +155,3 @@ def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> N
     succeeds("learn_symbols", tmp_path / "other.symbols", "--output", tmp_path / "symbols.json")
     error = tiny.error(*parser(folder, "--symbols", tmp_path / "symbols.json"), text="Rex\n")
     assert "was made with another vocabulary" in error
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nowhere.mrg"], "nowhere.mrg: no such file"),
-        (["empty.mrg"], "empty.mrg: no tree with a word"),
-        (["broken.mrg"], "broken.mrg, line 2: 1 brackets are not closed"),
-        (["--wsj", "nowhere", "--sections", "2", "21"], "nowhere: holds none of 02/wsj_02[0-9][0-9].mrg,"),
-    ],
-)
-def test_a_treebank_that_cannot_be_prepared(tmp_path: Path, arguments: list[str], message: str) -> None:
-    (tmp_path / "empty.mrg").write_text("( (S (-NONE- *)))\n")
-    (tmp_path / "broken.mrg").write_text("( (S (NN dog)))\n( (S (NN dog))\n")
-    paths = [str(tmp_path / name) if name.endswith((".mrg", "nowhere")) else name for name in arguments]
-    assert message in tiny.error("prepare_treebank", *paths, "--output", tmp_path / "out" / "out.trees")
-    assert not list((tmp_path / "out").glob("*"))

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +11,6 @@ from nltk.grammar import PCFG, Nonterminal, ProbabilisticProduction, induce_pcfg
 from nltk.parse import ViterbiParser
 from nltk.tree import Tree
 
-from transformer.common.errors import UserError
 from transformer.parsing import parse_pcfg
 from transformer.parsing.parse_pcfg import ChartParser
 from transformer.parsing.tag_lexicon import Lexicon, looks
@@ -229,11 +227,3 @@ def test_a_grammar_on_disk(tmp_path_factory: pytest.TempPathFactory, treebank: l
     first = path.read_bytes()
     grammar_of(reversed(treebank)).save(path)
     assert path.read_bytes() == first
-
-
-def test_a_damaged_grammar(tmp_path: Path) -> None:
-    path = tmp_path / "grammar.json"
-    GRAMMAR.save(path)
-    path.write_text(path.read_text().replace(": 1", ": 2", 1))
-    with pytest.raises(UserError, match="grammar.json: edited or damaged"):
-        Grammar.load(path)

@@ -162,6 +162,10 @@ def test_trees_without_a_word_are_counted(tmp_path: Path) -> None:
     assert fewer.stderr.startswith(
         f"note: {tmp_path / 'a.mrg'}: 1 trees, with the files after it, and 2 are asked for"
     )
+    (tmp_path / "a.mrg").write_text("( (S (-NONE- *)) )\n")
+    error = tiny.error("prepare_treebank", tmp_path / "a.mrg", "--output", tmp_path / "other")
+    assert "a.mrg: no tree with a word" in error
+    assert not (tmp_path / "other").exists()
 
 
 def test_an_incomplete_copy_of_the_treebank_is_told(tmp_path: Path) -> None:

@@ -38,28 +38,28 @@ def fails(output: Path, script: str, message: str, *arguments: object) -> None:
     assert not output.exists()
 
 
-def test_raw_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def says(script: str, *arguments: object) -> str:
+    """What a script says that succeeds."""
+    done = tiny.run_captured(script, *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def test_raw_text(tmp_path: Path) -> None:
     (tmp_path / "raw.gz").write_bytes(gzip.compress(b"The dog's here.\n\n"))
     text = "\ufeff(Yes)\u2028 n\0o\ufeff\n" + "word " * 20_000 + "\n" + "x" * 10**6 + "\n"
     (tmp_path / "raw").write_text(text)
-    inputs = ["--input", tmp_path / "raw.gz", tmp_path / "raw"]
-    assert tiny.run(tokenize_penn.main, *inputs, "--output", tmp_path / "words") == 0
+    options = ["--input", tmp_path / "raw.gz", tmp_path / "raw", "--output", tmp_path / "words"]
+    said = says("tokenize_penn", *options)
     assert (tmp_path / "words").read_text() == "The dog 's here .\n-LRB- Yes -RRB- no\n"
-    said = capsys.readouterr().err
     assert "is not read" not in said
     assert "of 5 lines, 2 are too long for a sentence and 1 have no word; they are left out" in said
-    assert tiny.run(tokenize_penn.main, *inputs, "--most", 2, "--output", tmp_path / "words") == 0
-    said = capsys.readouterr().err
+    said = says("tokenize_penn", *options, "--most", 2)
     assert f"note: {tmp_path / 'raw'}: what follows line 2 is not read" in said
     assert "are asked for" not in said
-    assert (
-        tiny.run(tokenize_penn.main, *inputs, "--skip", 1, "--most", 2, "--output", tmp_path / "words") != 0
-    )
+    assert "no line with a word" in tiny.error("tokenize_penn", *options, "--skip", 1, "--most", 2)
     (tmp_path / "raw").write_text("A dog &apos;s\n" * 3)
-    assert (
-        tiny.run(tokenize_penn.main, *inputs, "--skip", 1, "--most", 2, "--output", tmp_path / "words") == 0
-    )
-    said = capsys.readouterr().err
+    said = says("tokenize_penn", *options, "--skip", 1, "--most", 2)
     assert f"note: 2 of 2 lines in {tmp_path / 'raw'} (lines: 2, 3) have entities, as in &apos;" in said
     assert f"note: {tmp_path / 'raw.gz'} has 1 lines after line 1; 2 are asked for" in said
 
@@ -90,18 +90,14 @@ def test_any_number_of_processes_parses_alike(tmp_path: Path, grammar: Path) -> 
     assert write_tree(trees[3]) == "(S (DT the))"
 
 
-def test_brackets_and_marks_of_raw_text_are_no_part_of_trees(
-    tmp_path: Path, grammar: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_brackets_and_marks_of_raw_text_are_no_part_of_trees(tmp_path: Path, grammar: Path) -> None:
     (tmp_path / "words").write_text("\ufeffthe dog (runs) ( .\n")
     options = ["--grammar", grammar, "--input", tmp_path / "words", "--output", tmp_path / "trees"]
-    assert tiny.run(parse_pcfg.main, *options) == 0
+    assert "derives no tree" not in says("parse_pcfg", *options)
     (tree,) = read_trees(tmp_path / "trees")
     assert tree.leaves() == ["the", "dog", "-LRB-runs-RRB-", "-LRB-", "."]
-    assert "derives no tree" not in capsys.readouterr().err
     (tmp_path / "words").write_text("the dog (runs) ( .\n" + "the " * 200 + "\n")
-    assert tiny.run(parse_pcfg.main, *options) == 0
-    assert "the grammar derives no tree for 1 of 2 sentences; theirs are flat" in capsys.readouterr().err
+    assert "derives no tree for 1 of 2 sentences; theirs are flat" in says("parse_pcfg", *options)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.tree import Tree
 
-from transformer.common.errors import UserError
 from transformer.parsing.trees import parse_tree, parse_trees, read_trees, write_tree
 
 # Words may hold other white space than ASCII's: EVALB does not split there.
@@ -60,12 +59,6 @@ def test_a_tree_of_any_depth() -> None:
 def test_malformed_trees(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_tree(text)
-
-
-def test_file_and_line_are_named(tmp_path: Path) -> None:
-    (tmp_path / "x.trees").write_text("(S (NN dog))\n(S (NN cat)\n")
-    with pytest.raises(UserError, match=r"x\.trees, line 2: 1 brackets are not closed"):
-        list(read_trees(tmp_path / "x.trees"))
 
 
 def test_a_byte_order_mark_is_no_part_of_a_file_of_trees(tmp_path: Path) -> None:

@@ -58,31 +58,23 @@ def test_the_last_are_averaged(trained: Path, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_averaged(
-    trained: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    last: int,
-    text: str | None,
-    message: str,
+    trained: Path, tmp_path: Path, last: int, text: str | None, message: str
 ) -> None:
     if text is not None:
         trained.write_text(text)
-    output = tmp_path / "averaged"
-    assert tiny.run(average_checkpoints.main, "--training", trained, "--last", last, "--output", output) == 1
-    assert message in tiny.the_error(capsys.readouterr().err)
-    assert not output.exists()
+    options = ["--training", trained, "--last", last, "--output", tmp_path / "averaged"]
+    assert message in tiny.error("average_checkpoints", *options)
+    assert not (tmp_path / "averaged").exists()
 
 
-def test_a_changed_checkpoint(trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_changed_checkpoint(trained: Path, tmp_path: Path) -> None:
     save_tensors(tmp_path / "2.safetensors", tiny.model(seed=9).state_dict())
-    output = tmp_path / "averaged"
-    assert tiny.run(average_checkpoints.main, "--training", trained, "--last", 2, "--output", output) == 1
-    error = tiny.the_error(capsys.readouterr().err)
+    options = ["--training", trained, "--last", 2, "--output", tmp_path / "averaged"]
+    error = tiny.error("average_checkpoints", *options)
     assert "2.safetensors: not the file that was written" in error
     assert error.endswith(f"delete {trained} and train again")
     (tmp_path / "2.safetensors").unlink()
-    assert tiny.run(average_checkpoints.main, "--training", trained, "--last", 2, "--output", output) == 1
-    assert "2.safetensors: no such file, though" in tiny.the_error(capsys.readouterr().err)
+    assert "2.safetensors: no such file, though" in tiny.error("average_checkpoints", *options)
 
 
 def test_the_window_with_the_best_mean() -> None:
@@ -106,10 +98,9 @@ def test_the_checkpoints_are_chosen_on_the_development_set(trained: Path, tmp_pa
     torch.testing.assert_close(model.embedding, mean)
 
 
-def test_a_checkpoint_without_f1(trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_checkpoint_without_f1(trained: Path, tmp_path: Path) -> None:
     metrics = tmp_path / "metrics.jsonl"
     write_metrics(metrics, {"step": 1, "dev_f1": 70.0}, {"step": 2, "loss": 1.0})
     options = ["--training", trained, "--last", 2, "--best-of", metrics, "--output", tmp_path / "averaged"]
-    assert tiny.run(average_checkpoints.main, *options) == 1
-    assert "metrics.jsonl: no dev_f1 at step 2" in tiny.the_error(capsys.readouterr().err)
+    assert "metrics.jsonl: no dev_f1 at step 2" in tiny.error("average_checkpoints", *options)
     assert not (tmp_path / "averaged").exists()

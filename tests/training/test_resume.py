@@ -1,7 +1,6 @@
 """An interrupted training ends with the same bits as one that was not: weights, moments and kept checkpoints."""
 
 import itertools
-import json
 import os
 import shutil
 import signal
@@ -19,11 +18,6 @@ from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
 from transformer.training.launch import launch_options
 from transformer.training.trainer import SIGNALS, Stopped
-
-
-def metrics(folder: Path) -> list[tuple[int, float]]:
-    lines = (folder / "metrics.jsonl").read_text().splitlines()
-    return [(line["step"], line["loss"]) for line in map(json.loads, lines)]
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +84,7 @@ def test_killed_at_any_operation_on_files(
         assert end == signal.SIGKILL
         tiny.trainer(folder, store).train()
         assert tiny.outcome(folder) == tiny.outcome(undisturbed), f"killed at operation {operation}"
-        assert metrics(folder)[-1] == metrics(undisturbed)[-1]
+        assert tiny.metrics(folder)[-1] == tiny.metrics(undisturbed)[-1]
     assert operation > 15
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import tiny
 
-from transformer.common.errors import UserError
 from transformer.training import train
 from transformer.training.tracking import curves
 
@@ -42,8 +41,12 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Points:
 
 
 def in_metrics(run: Path) -> Points:
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    return [(line["step"], name, value) for line in lines for name, value in line.items() if name != "step"]
+    return [
+        (line["step"], name, value)
+        for line in tiny.metrics(run)
+        for name, value in line.items()
+        if name != "step"
+    ]
 
 
 def test_a_training_draws_each_figure_and_is_not_affected(
@@ -92,13 +95,3 @@ def read(tool: str, folder: Path) -> list[tuple[int, float]]:
 
     events = EventAccumulator(str(folder)).Reload()
     return [(point.step, point.value) for point in events.Scalars("loss")]
-
-
-@pytest.mark.parametrize("tool", TOOLS)
-def test_without_the_package_one_line_says_what_to_install(
-    tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(UserError, match=f"the package {tool} is not installed; .*requirements-extras.lock$"):
-        curves(tool, tmp_path / "curves", metrics(tmp_path, step=500))
-    assert not (tmp_path / "curves").exists()

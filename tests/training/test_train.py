@@ -35,6 +35,13 @@ def arguments(tiny_run: Path, output: Path, **changes: Any) -> list[str]:
     ]
 
 
+def said(tiny_run: Path, output: Path, **training: Any) -> str:
+    """What a training says to standard error."""
+    done = tiny.run_captured("train", *arguments(tiny_run, output, training=training))
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
 def trained(output: Path) -> dict[str, Any]:
     """The content of training.json, which has the hash of every checkpoint."""
     result: dict[str, Any] = json.loads((output / "training.json").read_text())
@@ -56,7 +63,7 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
     assert training["steps"] == 6
     assert training["config_sha256"] == sha256_of(tiny_run / "config.json")
     assert set(training["data"]) == {path.name for path in files_of(tiny_run / "data" / "train")}
-    lines = [json.loads(line) for line in (undisturbed / "metrics.jsonl").read_text().splitlines()]
+    lines = tiny.metrics(undisturbed)
     assert [line["step"] for line in lines] == [3, 6]
     assert all(line["dev_perplexity"] > 1 and line["dev_bleu"] >= 0 for line in lines)
     assert lines[-1]["tokens"] == training["source_tokens"] + training["target_tokens"]
@@ -81,7 +88,7 @@ def test_another_model_is_trained(
     line = arguments(tiny_run, tmp_path, model=model, training=training | {"steps": 12})
     assert tiny.run(train.main, *line) == 0
     assert trained(tmp_path)["model"].items() >= model.items()
-    losses = [json.loads(line)["loss"] for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    losses = [line["loss"] for line in tiny.metrics(tmp_path)]
     assert losses[-1] < losses[0] - 0.5
 
 
@@ -118,21 +125,17 @@ def test_a_signal_saves_and_a_second_run_continues(
     ],
 )
 def test_settings_that_cannot_be(
-    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any], message: str
+    tiny_run: Path, tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 1
-    assert message in tiny.the_error(capsys.readouterr().err)
+    assert message in tiny.error("train", *arguments(tiny_run, tmp_path, **changes))
     assert not (tmp_path / "training.json").exists()
 
 
-def test_data_of_another_vocabulary(
-    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_data_of_another_vocabulary(tiny_run: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(tiny_run, copy)
     tiny.write_store(copy / "data" / "dev")
-    assert tiny.run(train.main, *arguments(copy, tmp_path / "output")) == 1
-    assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
+    assert "was made with another vocabulary" in tiny.error("train", *arguments(copy, tmp_path / "output"))
 
 
 @pytest.mark.parametrize(
@@ -144,12 +147,7 @@ def test_data_of_another_vocabulary(
     ],
 )
 def test_memory_runs_out(
-    tiny_run: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    error: Exception,
-    memory: str,
+    tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, memory: str
 ) -> None:
     """The number is the one in use, whether the command line has one or not."""
 
@@ -158,9 +156,8 @@ def test_memory_runs_out(
 
     monkeypatch.setattr(train.Trainer, "train_step", full)
     for options, tokens in (((), 120), (("--max-tokens", 50), 40)):
-        assert tiny.run(train.main, *arguments(tiny_run, tmp_path), *options) == 1
-        said = tiny.the_error(capsys.readouterr().err)
-        assert said.startswith(
+        message = tiny.error("train", *arguments(tiny_run, tmp_path), *options)
+        assert message.startswith(
             f"error: {memory} ran out at step 1, with {tokens} tokens a side at once; set max_"
         )
 
@@ -187,15 +184,12 @@ def test_portable_numerics_use_no_gpu(
     assert json.loads((tmp_path / "timing.json").read_text())["stretches"][0]["precision"] == "portable"
 
 
-def test_other_settings_start_anew_and_say_so(
-    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for seed in (1, 2):
-        assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1, "seed": seed})) == 0
+def test_other_settings_start_anew_and_say_so(tiny_run: Path, tmp_path: Path) -> None:
+    said(tiny_run, tmp_path, steps=1)
     assert (
         "has checkpoints up to step 1 of a training with other settings (settings.json beside them); "
         "they are not resumed, and this training starts at step 0"
-    ) in capsys.readouterr().err
+    ) in said(tiny_run, tmp_path, steps=1, seed=2)
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
     assert trained(tmp_path)["steps"] == 1
 
@@ -206,28 +200,24 @@ def test_other_settings_start_anew_and_say_so(
     ids=lambda training: " ".join(training),
 )
 def test_other_checkpoints_are_kept_from_the_next_step_on(
-    tiny_run: Path, tmp_path: Path, training: dict[str, int], capsys: pytest.CaptureFixture[str]
+    tiny_run: Path, tmp_path: Path, training: dict[str, int]
 ) -> None:
     """A training goes on where it was, and ends with the checkpoints that it would have had with the new settings."""
     kept = {}
     for name, began in (("changed", {"steps": 4}), ("fresh", training)):
         for changes in (began, training):
-            line = arguments(tiny_run, tmp_path / name, training={"steps": 9} | changes)
-            assert tiny.run(train.main, *line) == 0
+            assert "starts at step 0" not in said(tiny_run, tmp_path / name, **{"steps": 9} | changes)
         published = trained(tmp_path / name)["checkpoints"]
         kept[name] = [(checkpoint["step"], checkpoint["sha256"]) for checkpoint in published]
     assert kept["changed"] == kept["fresh"]
-    assert "starts at step 0" not in capsys.readouterr().err
 
 
-def test_checkpoints_that_are_gone(
-    tiny_run: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_checkpoints_that_are_gone(tiny_run: Path, undisturbed: Path, tmp_path: Path) -> None:
     """The mean of the checkpoints would be of other steps than the settings ask for."""
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     for changes, step in (({"keep_checkpoints": 3}, 2), ({"checkpoint_every_steps": 1}, 5)):
-        assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training=changes)) == 1
-        assert f"has no checkpoint of step {step}, which these" in tiny.the_error(capsys.readouterr().err)
+        message = tiny.error("train", *arguments(tiny_run, tmp_path, training=changes))
+        assert f"has no checkpoint of step {step}, which these" in message
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path)) == 0
     assert trained(tmp_path)["checkpoints"] == trained(undisturbed)["checkpoints"]
 
@@ -266,39 +256,29 @@ def test_a_new_setting_at_its_default_changes_nothing(
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
 
 
-def test_a_complete_training_says_that_it_is_not_repeated(
-    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for _ in range(2):
-        assert "is complete" not in capsys.readouterr().err
-        assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1})) == 0
-    (folder,) = (tmp_path / "checkpoints").iterdir()
-    said = f"note: this training is complete (1 steps) and is not repeated; to train again, delete {folder} first\n"
-    assert said in capsys.readouterr().err
-    for every, is_said in ((4, False), (2, True)):
-        training = {"steps": 4, "validate_every_steps": every}
-        for _ in range(2):
-            capsys.readouterr()
-            assert tiny.run(train.main, *arguments(tiny_run, tmp_path / "four", training=training)) == 0
-        assert ("was not measured every 2 steps, and is not again" in capsys.readouterr().err) == is_said
+def test_a_complete_training_says_that_it_is_not_repeated(tiny_run: Path, tmp_path: Path) -> None:
+    assert "is complete" not in said(tiny_run, tmp_path, steps=1)
+    note = "note: this training is complete (1 steps) and is not repeated; to train again, delete "
+    assert note in said(tiny_run, tmp_path, steps=1)
+    for every in (4, 4, 2):
+        note = said(tiny_run, tmp_path / "four", steps=4, validate_every_steps=every)
+        assert ("was not measured every 2 steps, and is not again" in note) == (every == 2)
 
 
 def test_a_training_that_goes_on_otherwise_says_so_and_records_its_stretches(
-    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny_run: Path, tmp_path: Path
 ) -> None:
     """As on another machine, where `numerics: fast` has another precision, or after an edit of the model."""
     for steps in (2, 4):
-        assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": steps})) == 0
-    assert "of this training" not in capsys.readouterr().err
+        assert "of this training" not in said(tiny_run, tmp_path, steps=steps)
     path = max(tmp_path.glob("checkpoints/*/*/training_state.json"))
     (before,) = read_artifact(path, "checkpoint")["stretches"]
     assert (before["steps"], before["precision"]) == (4, "fp32")
     elsewhere = {**before, "precision": "bf16", "code": "0" * 16, "device_name": "another"}
     change(path, stretches=[elsewhere])
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 6})) == 0
-    said = capsys.readouterr().err
-    assert "the first 4 steps of this training were in bf16, and it goes on in fp32" in said
-    assert "the code that computes the model has changed since the first 4 steps" in said
+    notes = said(tiny_run, tmp_path, steps=6)
+    assert "the first 4 steps of this training were in bf16, and it goes on in fp32" in notes
+    assert "the code that computes the model has changed since the first 4 steps" in notes
     timing = read_artifact(tmp_path / "timing.json", "timing")
     assert [(part["steps"], part["device_name"]) for part in timing["stretches"]] == [
         (4, "another"),

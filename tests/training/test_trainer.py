@@ -32,10 +32,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     return clock
 
 
-def metrics(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-
-
 def tokens_of(folder: Path, store: TokenizedDataset, steps: int) -> int:
     """The tokens of both sides in the first batches, counted in what goes through the model."""
     batches = [
@@ -70,7 +66,7 @@ def test_what_a_line_of_metrics_says(
     state = train(5)
     assert state.seconds == 42.5
     assert state.flops == sum(work.flops for work in tiny.trainer(tmp_path / "whole", store, steps=5).work())
-    lines = metrics(tmp_path)
+    lines = tiny.metrics(tmp_path)
     assert [line["step"] for line in lines] == [2, 4, 5]  # the last step is validated, too
     assert [line["tokens"] for line in lines] == [
         tokens_of(tmp_path / "counted", store, step) for step in (2, 4, 5)
@@ -194,7 +190,7 @@ def test_a_checkpoint_at_the_last_step_without_its_metrics(
 ) -> None:
     """As after a training of more steps that was stopped: the last step is validated now, and only once."""
     tiny.trainer(tmp_path, store, steps=4).train()
-    whole = metrics(tmp_path)
+    whole = tiny.metrics(tmp_path)
     lines = (tmp_path / "metrics.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "metrics.jsonl").write_text("".join(lines[:left]))
     checkpoints = sorted(tmp_path.glob("*/*"))
@@ -202,7 +198,7 @@ def test_a_checkpoint_at_the_last_step_without_its_metrics(
         run = tiny.trainer(tmp_path, store, steps=4)
         run.train()
         assert run.state.step == 4
-        *before, last = metrics(tmp_path)
+        *before, last = tiny.metrics(tmp_path)
         assert before == whole[:left]
         same = ("step", "epoch", "learning_rate", "tokens", "dev")
         assert [last[name] for name in same] == [whole[-1][name] for name in same]
@@ -216,7 +212,7 @@ def test_the_last_update_diverges(tmp_path: Path, store: TokenizedDataset, figur
     run = tiny.trainer(tmp_path, store, lambda *_: {"dev": figure}, steps=3)
     with pytest.raises(UserError, match=f"dev at step 3 is {figure}: training diverged; lower learning_rate"):
         run.train()
-    assert metrics(tmp_path) == []
+    assert tiny.metrics(tmp_path) == []
     run.checkpoints.wait()
     assert [path.name for path in run.checkpoints.kept()] == ["step-0000002"]
     with pytest.raises(ValueError, match="not JSON compliant"):
