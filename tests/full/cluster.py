@@ -16,9 +16,7 @@ from pathlib import Path
 
 NODES = {"n1": "", "n2": "", "g1": "Gres=gpu:fake:2"}
 CONFIG = Path("/etc/slurm/slurm.conf")  # where daemons and job steps look; steps lose SLURM_CONF
-LIMITS = CONFIG.with_name("cgroup.conf")
 GPUS = CONFIG.with_name("gres.conf")
-LIMITS_MEMORY = Path("/sys/fs/cgroup/memory").is_dir()  # version 1; with 2, SLURM 22.05 needs systemd
 
 
 def available() -> bool:
@@ -49,7 +47,7 @@ SlurmdLogFile={folder}/slurmd-%n.log
 SlurmctldPort=16817
 SlurmdParameters=config_overrides
 ProctrackType=proctrack/pgid
-TaskPlugin=task/{"cgroup" if LIMITS_MEMORY else "none"}
+TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
@@ -80,7 +78,6 @@ def running(folder: Path) -> Iterator[Path]:
         (folder / name).mkdir(exist_ok=True)
     CONFIG.parent.mkdir(exist_ok=True)
     CONFIG.write_text(_configuration(folder, host, address))
-    LIMITS.write_text("CgroupPlugin=cgroup/v1\nConstrainRAMSpace=yes\n")
     # SLURM wants a file for each GPU, and asks nothing of it.
     GPUS.write_text(
         "".join(f"NodeName=g1 Name=gpu Type=fake File={file}\n" for file in ("/dev/null", "/dev/zero"))
@@ -101,7 +98,7 @@ def running(folder: Path) -> Iterator[Path]:
         subprocess.run(["scancel", "--user", "root"], capture_output=True)
         for file in folder.glob("slurm*.pid"):
             _stop(int(file.read_text()))
-        for file in (CONFIG, LIMITS, GPUS):
+        for file in (CONFIG, GPUS):
             file.unlink()
 
 

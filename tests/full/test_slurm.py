@@ -2,11 +2,10 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +54,9 @@ def command(*targets: str) -> list[str]:
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")} | VERBOSE
 
 
-def submit(project: Path, *targets: str, options: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-    program, script, *rest = command(*targets)
+def submit(project: Path, *targets: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [program, script, *options, *rest],
+        command(*targets),
         cwd=project,
         env=ENVIRONMENT,
         capture_output=True,
@@ -153,23 +151,3 @@ def test_a_job_that_fails_is_reported_with_its_log(jobs_file: Path, tmp_path: Pa
     assert result.returncode != 0
     assert "FAILED" in states(jobs_file)
     assert "error: vocab_size: 90000 is more than this text can give" in result.stdout + result.stderr
-
-
-@pytest.mark.skipif(not cluster.LIMITS_MEMORY, reason="needs control groups of version 1")
-@pytest.mark.parametrize(
-    ("rule", "target", "memory"),
-    [("generate_demo", "data/micro/raw/en-de/train.en", 100), ("train", f"{RUN}/training.json", 400)],
-)
-def test_a_job_that_is_killed_for_memory_is_tried_again_with_more(
-    jobs_file: Path, local: Path, tmp_path: Path, rule: str, target: str, memory: int
-) -> None:
-    """SLURM kills it, and a training's step; the second attempt has ten times as much here."""
-    before = len(states(jobs_file))
-    copied = shutil.copytree(local, tmp_path / "project")
-    (copied / target).unlink()
-    result = submit(
-        copied, target, options=["--set-resources", f"{rule}:mem_mb={memory} * 10 ** (attempt - 1)"]
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert "COMPLETED" in states(jobs_file)[before:]
-    assert len(states(jobs_file)) == before + 2
