@@ -17,14 +17,13 @@ rule plan:
         scale=SETTINGS.scale,
         seeds=SETTINGS.seeds,
         gpus=SETTINGS.gpus,
-        sharing=["--jobs-per-gpu", SETTINGS.jobs_per_gpu] if SETTINGS.jobs_per_gpu > 1 else [],
         device=lambda w: ["--device", SETTINGS.plan_device] if SETTINGS.plan_device else [],
         table2=TABLE2_RUNS,
         silver_trees="--own-silver-trees" if SETTINGS.silver_trees else "",
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/planning/make_plan.py"
         " --scale {params.scale:q}"
-        " --gpus {params.gpus} {params.sharing}"
+        " --gpus {params.gpus}"
         " --seeds {params.seeds}"
         " {params.device:q}"
         " --table2 {params.table2:q}"

@@ -30,7 +30,8 @@ from transformer.settings.settings import PARSERS, Settings, load_settings
 NOTES = (
     "The time of a step is its operations divided by the rate that is assumed for the devices. The sum is for one "
     "step after the other; steps that run side by side finish sooner. Disk includes text, tokenized datasets and "
-    "checkpoints, but no downloads. `docs/performance.md` compares such plans with measurements."
+    "checkpoints, but no downloads. Jobs that share a GPU (`jobs_per_gpu`) are planned one after the other. "
+    "`docs/performance.md` compares such plans with measurements."
 )
 
 
@@ -42,7 +43,6 @@ def main() -> None:
         help="a device of resources/devices.yaml (needed for a scale that trains on GPUs)",
     )
     parser.add_argument("--gpus", type=at_least(1), default=8, help="of a machine (8, as in the paper)")
-    parser.add_argument("--jobs-per-gpu", type=at_least(1), default=1, help="how many share a GPU (1)")
     parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
     parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
@@ -58,28 +58,15 @@ def main() -> None:
             "seeds": seeds,
             "table2": arguments.table2,
             "plan_device": arguments.device,
-            "jobs_per_gpu": arguments.jobs_per_gpu,
             # The plan needs no more than that the key is set.
             "silver_trees": "FILE" if arguments.own_silver_trees else None,
         }
     )
     settings = replace(settings, gpus=arguments.gpus)
     device, source = chosen_device(settings)
-    text = plan_markdown(
-        f"the scale `{settings.scale}`", device, source, plan(settings, device), notes(settings)
-    )
+    text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
     print(text, end="")
-
-
-def notes(settings: Settings) -> str:
-    """Return what a reader of the plan has to know."""
-    if (jobs := settings.jobs_per_gpu) == 1:
-        return NOTES
-    return (
-        f"{NOTES} {jobs} jobs with one GPU share it: where one alone would leave it idle, all of them take as long as "
-        "one, and elsewhere as long as one after the other."
-    )
 
 
 def chosen_device(settings: Settings) -> tuple[Device, str]:
