@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 
 import pytest
-import tiny
 import torch
 from torch import Tensor
 
@@ -59,12 +58,6 @@ def test_the_table_grows_by_its_formula_and_is_in_no_checkpoint(
     assert torch.equal(positions(3, 90), formula(90, 6)[3:])
     assert torch.equal(positions(0, 4), formula(4, 6))
     assert not positions.state_dict()
-
-
-def test_the_positions_of_a_model() -> None:
-    for name, table in (("sinusoidal", sinusoids(5, 12)), ("halves", sinusoids_in_halves(5, 12))):
-        assert torch.equal(tiny.model(positions=name).positions(0, 5), table)
-    assert isinstance(tiny.model(positions="learned").positions, LearnedPositions)
 
 
 def test_learned_positions_end_with_their_last_row() -> None:

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import tiny
 import torch
@@ -68,26 +67,6 @@ def test_each_process_has_as_many_micro_batches(store: TokenizedDataset) -> None
             store, batch_tokens=12, max_length=12, count=9, rank=rank, world_size=3
         ).remaining(START, 5):
             assert len(work.micro_batches) == len(work.weights) == 3
-
-
-def test_an_epoch_follows_the_other(store: TokenizedDataset) -> None:
-    """Each with all sentences, in an order of its own."""
-    epochs: dict[int, list[int]] = {0: [], 1: [], 2: []}
-    position = START
-    for work in worklist(store).remaining(START, 40):
-        if position.epoch in epochs:
-            (batch,) = work.micro_batches
-            assert batch.dropout_keys is not None
-            epochs[position.epoch] += (
-                batch.dropout_keys.tolist()
-            )  # one for each sentence, in each step another
-        position = work.position
-    assert position.epoch > 2
-    assert [len(keys) for keys in epochs.values()] == [len(store)] * 3
-    sentences = np.concatenate([rows for _, rows in worklist(store).batches(START, 40)])
-    orders = sentences[: 3 * len(store)].reshape(3, -1)
-    assert np.array_equal(np.sort(orders), np.tile(np.arange(len(store)), (3, 1)))
-    assert len({tuple(order) for order in orders.tolist()}) == 3
 
 
 @pytest.mark.parametrize("count", [1, 3])

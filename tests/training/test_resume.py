@@ -173,7 +173,6 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
         ("model.safetensors", b"\x00", "not the file that was written"),  # at its end, as after a changed bit
         ("optimizer.safetensors", b"short", "not the file that was written"),
         ("optimizer.safetensors", None, "no such file"),
-        ("training_state.json", None, "no such file"),
         ("training_state.json", b"{", "not valid JSON"),
         ("training_state.json", b'{"format": 4}', "has no content_sha256"),
     ],
