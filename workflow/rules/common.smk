@@ -12,7 +12,6 @@ from pathlib import Path
 
 from snakemake.common import dict_to_key_value_args
 from snakemake.logging import logger
-from transformer.common.artifacts import cached_sha256
 from transformer.common.code_hash import code_hash
 from transformer.common.errors import explanation
 from transformer.common.optional_packages import require
@@ -31,6 +30,7 @@ from transformer.tables.claims_file import averaged_rows, read_claims
 from transformer.tables.entries import ENTRIES
 from transformer.tables.measures import DEFAULT, TEXTS, chosen_measures
 from transformer.training.version import TRAINING_VERSION
+from transformer.workflow.contents import content_of
 from transformer.workflow.data_terms import DataTerms
 from transformer.workflow.job_inputs import (
     PARSING_DATA,

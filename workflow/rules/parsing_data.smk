@@ -25,7 +25,7 @@ if PARSING["source"] == "wsj":
             treebank=unrecorded(SETTINGS.treebank or ""),
             # Another treebank of this name is another input.
             contents=lambda w: sorted(
-                (path.name, cached_sha256(path))
+                (path.name, content_of(path))
                 for path in (Path(SETTINGS.treebank).rglob("*.mrg") if SETTINGS.treebank else ())
             ),
             sections=lambda w: WSJ_SECTIONS[w.split],

@@ -18,7 +18,7 @@ rule silver_text:
         **program("parsing/tokenize_penn.py"),
         # Unrecorded, so that moving the user's own file makes nothing again.
         own=unrecorded([SETTINGS.silver_text] if SETTINGS.silver_text else []),
-        content=lambda w: cached_sha256(SETTINGS.silver_text) if SETTINGS.silver_text else None,
+        content=lambda w: content_of(SETTINGS.silver_text) if SETTINGS.silver_text else None,
         text=lambda w: as_read(INPUTS.silver_texts()),
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
         # the sentences after those of the treebank are taken.
@@ -175,7 +175,7 @@ else:
         params:
             **program("parsing/prepare_treebank.py"),
             trees=unrecorded(SETTINGS.silver_trees),
-            content=lambda w: cached_sha256(SETTINGS.silver_trees),
+            content=lambda w: content_of(SETTINGS.silver_trees),
         shell:
             "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q}"
             " --output {output:q}"
