@@ -5,7 +5,6 @@ import functools
 import json
 import logging
 import os
-import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +29,7 @@ from transformer.tables.claims_file import averaged_rows, read_claims
 from transformer.tables.entries import ENTRIES
 from transformer.tables.measures import DEFAULT, TEXTS, chosen_measures
 from transformer.training.version import TRAINING_VERSION
-from transformer.workflow.contents import content_of
+from transformer.workflow.contents import contents_below, content_of
 from transformer.workflow.data_terms import DataTerms
 from transformer.workflow.job_inputs import (
     PARSING_DATA,

@@ -24,10 +24,7 @@ if PARSING["source"] == "wsj":
             **program("parsing/prepare_treebank.py"),
             treebank=unrecorded(SETTINGS.treebank or ""),
             # Another treebank of this name is another input.
-            contents=lambda w: sorted(
-                (path.name, content_of(path))
-                for path in (Path(SETTINGS.treebank).rglob("*.mrg") if SETTINGS.treebank else ())
-            ),
+            contents=lambda w: contents_below(SETTINGS.treebank, "*.mrg") if SETTINGS.treebank else [],
             sections=lambda w: WSJ_SECTIONS[w.split],
         shell:
             "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py"

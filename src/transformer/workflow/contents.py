@@ -7,6 +7,7 @@ unpacked, often is not.
 import contextlib
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from transformer.common.artifacts import SETTLED
@@ -17,19 +18,35 @@ KNOWN = Path(".snakemake", "own_files.json")  # the sums of files, each with the
 
 
 def content_of(file: Path | str) -> str:
-    """Return the sha256 of a file, which is read once in each of its states, since it may be large."""
-    found = os.stat(file)
-    # The time of the last change of the entry cannot be set, as that of the content can.
-    state = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
-    path, known = os.path.realpath(file), _known()
-    if path in known and known[path][0] == state:
-        return str(known[path][1])
-    sha256 = sha256_of(file)
-    # A younger file may change again without a change of its time.
-    if abs(time.time() - found.st_ctime) > SETTLED:
+    """Return the sha256 of a file, see :func:`contents_of`."""
+    return contents_of([file])[0]
+
+
+def contents_of(files: Iterable[Path | str]) -> list[str]:
+    """Return the sha256 of each file, which is read once in each of its states, since it may be large."""
+    known, new, sums = _known(), {}, []
+    for file in files:
+        found = os.stat(file)
+        # The time of the last change of the entry cannot be set, as that of the content can.
+        state = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
+        path = os.path.realpath(file)
+        if path in known and known[path][0] == state:
+            sums.append(str(known[path][1]))
+            continue
+        sums.append(sha256_of(file))
+        # A younger file may change again without a change of its time.
+        if abs(time.time() - found.st_ctime) > SETTLED:
+            new[path] = [state, sums[-1]]
+    if new:
         with contextlib.suppress(UserError, OSError):  # of a folder that cannot be written to
-            write_json(KNOWN, known | {path: [state, sha256]})
-    return sha256
+            write_json(KNOWN, known | new)
+    return sums
+
+
+def contents_below(folder: Path | str, pattern: str) -> list[tuple[str, str]]:
+    """Return name and sha256 of each file below a folder whose name fits the pattern, sorted."""
+    files = [*Path(folder).rglob(pattern)]
+    return sorted(zip((file.name for file in files), contents_of(files), strict=True))
 
 
 def _known() -> dict[str, list[object]]:

@@ -14,7 +14,7 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.settings.own_files import FETCHED, OwnCorpus, TextFile
 from transformer.settings.settings import Settings
-from transformer.workflow.contents import content_of
+from transformer.workflow.contents import contents_of
 
 PARSING_DATA = "trees|silver"
 RUN = "<results>/runs/{run}/{source}-{target}"
@@ -99,7 +99,7 @@ class JobInputs:
         texts = (
             text for side in (wildcards.source, wildcards.target) for text in self.texts_of(wildcards, side)
         )
-        return [content_of(text.fetched) for text in texts if not self.is_ours(text)]
+        return contents_of(text.fetched for text in texts if not self.is_ours(text))
 
     def cleaning_options(self, wildcards: Any) -> str:
         """Return the limits for training pairs; nothing is dropped from the development and test sets."""
