@@ -2,8 +2,8 @@
 
     PYTHONPATH=src python benchmarks/gather.py --pairs 300000
 
-It prints seconds of all processors, pairs a second, and the most memory of one process.  With --module, another version
-of the project can be measured beside: `PYTHONPATH=OTHER/src python benchmarks/gather.py --commands extract clean`.
+It prints seconds of all processors, pairs a second, and the most memory of one process.  --commands measures an older
+version of the project beside: `PYTHONPATH=OTHER/src python benchmarks/gather.py --commands extract clean`.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 WORDS = 20_000  # different ones on each side
+BLOCK = 100_000  # pairs, which are written again and again
 
 
 def write_text(folder: Path, pairs: int) -> list[Path]:
@@ -25,11 +26,17 @@ def write_text(folder: Path, pairs: int) -> list[Path]:
     for side, mark in (("en", ""), ("de", "ü")):
         words = [f"{mark}{rng.getrandbits(24 + rng.randrange(16)):x}" for _ in range(WORDS)]
         files.append(folder / f"train.{side}.gz")
-        with gzip.open(files[-1], "wt", compresslevel=1, encoding="utf-8") as file:
-            for number in range(pairs):
-                length = 0 if number % 1000 == 7 else 10 + number % 31
-                file.write(" ".join(rng.choices(words, k=length)) + "\n")
+        lengths = (0 if number % 1000 == 7 else 10 + number % 31 for number in range(min(pairs, BLOCK)))
+        lines = [" ".join(rng.choices(words, k=length)) + "\n" for length in lengths]
+        block = compressed(lines)
+        with files[-1].open("wb") as file:
+            for left in range(pairs, 0, -BLOCK):
+                file.write(block if left >= BLOCK else compressed(lines[:left]))
     return files
+
+
+def compressed(lines: list[str]) -> bytes:
+    return gzip.compress("".join(lines).encode(), compresslevel=1)
 
 
 def main() -> None:

@@ -105,6 +105,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     *COMMAND,
                     "results/table4.csv",
                     "results/metrics.json",
+                    "results/first.html",
                     "results/index.html",
                 ],
             )

@@ -176,6 +176,23 @@ def test_models_that_are_left_out(after_table_2: Path) -> None:
     ]
 
 
+def test_the_first_model_has_a_page_before_there_is_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = make_run("base", "en-de")
+    scores = json.loads((run / "scores.json").read_text())
+    del scores["content_sha256"]
+    weights = json.loads((run / "perplexity.json").read_text())["model_sha256"]
+    scores["files"]["checkpoint"] = {"path": "averaged/model.safetensors", "sha256": weights}
+    write_artifact(run / "scores.json", scores)
+    (line,) = write_page(Path("results/demo"), [], Path("first.html"), None, [run])
+    assert line.startswith(
+        "first.html does not hold base (en-de): its files, or those of its vocabulary, are"
+    )
+    assert "snakemake --cores all results/table2.tex --config scale=demo" in Path("first.html").read_text()
+
+
 def test_models_that_the_page_does_not_compute(tmp_path: Path) -> None:
     tiny.write_corpus(tmp_path)
     subwords = tmp_path / "subwords.model"

@@ -61,8 +61,14 @@ def test_the_page_shows_what_there_is(finished: Path) -> None:
     assert len(page.encode()) < 8_000_000
     assert f'href="table2.csv" data-sha256="{sha256_of(finished / TABLES[1])}"' in page
     assert "snakemake --cores all results/table3.tex --config scale=micro" in page
+    assert models_in(page) >= {*MODELS}
+    assert models_in((finished / "results/first.html").read_text()) >= {("base", "en-de"), ("base", "en-fr")}
+
+
+def models_in(page: str) -> set[tuple[str, str]]:
+    """The run and the pair of each model that is in a page."""
     models = json.loads(re.search(r'id="models">(.*?)</script>', page)[1])["models"]  # type: ignore[index]
-    assert {(model["run"], model["pair"]) for model in models if "weights" in model} >= {*MODELS}
+    return {(model["run"], model["pair"]) for model in models if "weights" in model}
 
 
 def test_the_bits_are_those_of_every_other_machine(finished: Path) -> None:

@@ -21,7 +21,10 @@ esac
 def test_values_may_have_blanks() -> None:
     command = ["make", "--dry-run", "results/table2.tex", "SCALE=my scale", "MIRROR=/media/my disk", "SEED=2"]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert "--config 'scale=my scale' 'mirror=/media/my disk' seed=2\n" in printed
+    assert (
+        "results/table2.tex results/first.html results/index.html --config 'scale=my scale' 'mirror=/media/my disk' "
+        "seed=2\n" in printed
+    )
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")

@@ -83,3 +83,27 @@ rule page:
         " --files {input.files:q} {params.others:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
+
+
+rule first_page:
+    """Show the first model of Table 2 before the others are trained; rule page shows everything."""
+    input:
+        files_in(FIRST_FOLDERS, *TRAINED, "perplexity.json", "scores.json"),
+        again=lambda w: again_without_record(workflow, "results/first.html"),
+    output:
+        "results/first.html",
+    log:
+        "<logs>/first_page.log",
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        **program("page/make_page.py"),
+        results=placed([RESULTS]),
+        runs=placed(FIRST_FOLDERS),
+    shell:
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/page/make_page.py"
+        " --results {params.results:q}"
+        " --runs {params.runs:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"

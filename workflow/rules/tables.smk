@@ -3,6 +3,7 @@
 
 TABLE2_FOLDERS = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs)
 TABLE2_FIRST = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
+FIRST_FOLDERS = INPUTS.run_folders(TABLE2_RUNS[:1], SETTINGS.pairs, seeds=False)
 TABLE3_FOLDERS = INPUTS.run_folders(TABLE3_RUNS, [PAIR])
 # Rows (A), which vary the number of heads.
 HEADS_FOLDERS = INPUTS.run_folders(["base", "A-h1", "A-h4", "A-h16", "A-h32"], [PAIR], seeds=False)

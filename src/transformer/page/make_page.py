@@ -3,7 +3,8 @@
     python src/transformer/page/make_page.py --results results/demo --files results/table2.csv \\
         --output results/index.html
 
-It shows what has been made, and which command makes the rest.  --files are listed on it with their sha256.
+It shows what has been made, and which command makes the rest.  --files are listed on it with their sha256.  The models
+of --runs are on it before there is a table of them.
 """
 
 import base64
@@ -11,6 +12,7 @@ import functools
 import os
 import re
 import shlex
+from argparse import Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
+from transformer.common.notes import SHOWN
 from transformer.common.project import PROJECT, find_recorded
 from transformer.common.run_names import seed_options
 from transformer.common.yaml_files import read_yaml
@@ -32,6 +35,8 @@ from transformer.page.variations import variations
 from transformer.tables.cells import Table, read_table
 from transformer.tables.commit import describe_commit
 from transformer.tables.entries import ENTRIES, NOWHERE, OWN_CHAPTER
+from transformer.tables.provenance import behind_table
+from transformer.tables.runs import read_runs
 from transformer.verification.published import verdict
 
 TEMPLATE = Path(__file__).with_name("page.html")
@@ -50,32 +55,43 @@ def main() -> None:
     add = parser.add_argument
     add("--results", type=Path, required=True, help="folder of a scale's results")
     add("--files", type=Path, nargs="*", default=[], help="files to list with their sha256")
+    add("--runs", type=Path, nargs="*", default=[], help="folders of runs that no table shows yet")
     add("--output", type=Path, required=True, help="the page to write")
     arguments = parser.parse_args()
     record = verdict(arguments.results.name)
-    for line in write_page(arguments.results, arguments.files, arguments.output, record):
+    lines = write_page(arguments.results, arguments.files, arguments.output, record, arguments.runs)
+    for line in lines:
         print(line)
+    if arguments.runs and not lines:
+        print(f"{SHOWN}{arguments.output} has these models: open it in a browser and type a sentence")
 
 
-def write_page(results: Path, files: Sequence[Path], output: Path, record: str | None) -> list[str]:
+def write_page(
+    results: Path, files: Sequence[Path], output: Path, record: str | None, runs: Sequence[Path] = ()
+) -> list[str]:
     """Write the page of ``results``, one scale's folder, as ``output``, beside which ``files`` lie.
 
-    ``record`` says whether they are those that were published, if any were.  Returns lines that say which models it
-    leaves out, and why.  Raises UserError without a table.
+    ``record`` says whether they are those that were published, if any were.  The page also has the models of ``runs``,
+    folders of scored runs.  Returns lines that say which models it leaves out, and why.  Raises UserError with neither
+    a table nor a run.
     """
     record = record or "no results of this scale are published with their sha256"
     listed = [(Path(os.path.relpath(file, output.parent)).as_posix(), sha256_of(file)) for file in files]
-    answers, without = models_of(results)
+    answers, without = models_of(results, runs)
     facts = {"commit": describe_commit(), "record": record}
     write_text(output, page(results, facts, listed, answers=answers, without=without))
     unread = read_tables(results)[1].values()
     return [f"{output} does not hold {line}" for line in without] + [f"not shown: {line}" for line in unread]
 
 
-def models_of(results: Path) -> tuple[str, list[str]]:
-    """Return the part of the page in which a scale's models answer, if one does, and lines on those left out."""
+def models_of(results: Path, folders: Sequence[Path] = ()) -> tuple[str, list[str]]:
+    """Return the part of the page in which a scale's models answer, if one does, and lines on those left out.
+
+    They are the models of its tables, and of the runs in ``folders``.
+    """
     project = Path(os.path.relpath(results.absolute().parents[1]))  # of results/<scale>
-    models, missing = trained_models(_runs(read_tables(results)[0]), project / "data" / results.name)
+    runs = [*_runs(read_tables(results)[0]), *behind_table(Namespace(), read_runs(folders))["runs"].values()]
+    models, missing = trained_models(runs, project / "data" / results.name)
     content = packed_models(models, MODELS_BYTES)
     without = [*content["models"], *map(absent, missing)]
     return translator(content) if models else "", left_out(without)
@@ -97,7 +113,7 @@ def page(
     figures that lie beside it.
     """
     tables, unread = read_tables(results)
-    if not tables and not unread:
+    if not (tables or unread or answers or without):
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
     chains, runs = Chains(tables.values()), _runs(tables)
     names = dict.fromkeys([*CHAPTERS, *tables, *unread])
