@@ -109,8 +109,8 @@ test: style lint
 # What `test` leaves out: tests that take minutes each, and those that `test` skips without LaTeX, node or an extra.
 # Three processes for two cores, since many of these tests wait.
 test-full: $(READY)
-	$(IN_VENV) $(PYTEST) -n 3 -o 'norecursedirs=.*' tests/full tests/export tests/page tests/report tests/tables \
-		tests/training/test_tracking.py
+	$(IN_VENV) $(PYTEST) -n 3 -o 'norecursedirs=.*' tests/full tests/export tests/training/test_tracking.py
+	$(IN_VENV) $(PYTEST) -n 2 -m skipif tests/page tests/report tests/tables
 
 format: $(READY)
 	$(IN_VENV) ruff check --fix .
