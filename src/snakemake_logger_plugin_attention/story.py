@@ -1,5 +1,6 @@
 """What a run of Snakemake says: a line for each job that has ended, and two for a training."""
 
+import difflib
 import os
 import re
 import time
@@ -19,6 +20,9 @@ from snakemake_logger_plugin_attention.wording import (
     made_file,
     wrapped,
 )
+
+# What can be asked for by name; workflow/Snakefile sets it.
+TARGETS: list[str] = []
 
 LINE_EVERY = 60  # seconds between two lines about a training, at least; and it has gone on by a tenth
 
@@ -83,10 +87,7 @@ class Story:
         if record.levelno >= ERROR and _LOCKED in record.getMessage():
             yield _IN_USE
         elif record.levelno >= ERROR and (unknown := _NO_RULE.search(record.getMessage())):
-            yield (
-                f"error: {unknown[1]}: no rule makes this; --config scale=… must name the scale in a path, "
-                "and this scale must have its run and its language pair (config/README.md)"
-            )
+            yield f"error: {unknown[1]}: no rule makes this; {_nearest(unknown[1])}"
         elif torn := _TORN.match(record.getMessage()):
             yield (
                 f"warning: {made_file(torn[1])}: a power cut has torn Snakemake's record of it, so no change of its "
@@ -238,3 +239,14 @@ class Story:
     def _line(self, when: float, name: str, text: str, count: str = "") -> str:
         width = len(f"{self.total}/{self.total}")
         return f"{time.strftime('%H:%M:%S', time.localtime(when))}  {count:>{width}}  {name:<36} {text}"
+
+
+def _nearest(target: str) -> str:
+    """Return which target was probably meant, also by an absolute path, or else what a target must be."""
+    named = {Path(known).stem: known for known in reversed(TARGETS)} | {known: known for known in TARGETS}
+    if near := difflib.get_close_matches(os.path.relpath(target), named, n=1, cutoff=0.7):
+        return f"did you mean {named[near[0]]}?"
+    return (
+        "--config scale=… must name the scale in a path, and this scale must have its run and its language pair "
+        "(config/README.md)"
+    )

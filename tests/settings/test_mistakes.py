@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from configuration import edit, message
+from configuration import copy_configuration, edit, message
 
 SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
 
@@ -104,3 +104,12 @@ def test_of_the_command_line(changes: dict[str, Any], expected: str) -> None:
     line = message(**changes)
     assert line.startswith("config/config.yaml or --config: ")
     assert expected in line
+
+
+def test_a_scale_that_a_queued_experiment_of_dvc_lacks(tmp_path: Path) -> None:
+    """It runs in a copy of what git tracks."""
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "mine.yaml").touch()
+    copy = copy_configuration(tmp_path / ".dvc" / "tmp" / "exps" / "tmp1")
+    assert "git does not track config/mine.yaml, so DVC's copy" in message(copy, scale="mine")
+    assert "unknown scale 'yours'" in message(copy, scale="yours")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from snakemake.common import dict_to_key_value_args
 from snakemake.logging import logger
+from snakemake_logger_plugin_attention import story
 from transformer.common.code_hash import code_hash
 from transformer.common.errors import explanation
 from transformer.common.optional_packages import require

@@ -3,6 +3,7 @@
 DVC writes params.yaml for an experiment (docs/dvc.md).
 """
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -67,6 +68,13 @@ def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, An
     """Return the content of a scale's file with what it inherits, checked, and add what is read to ``files``."""
     scales = scale_names(root)
     if name not in scales:
+        # A queued experiment of DVC runs in a copy of what git tracks.
+        original, is_copy, _ = os.path.abspath(root).partition("/.dvc/tmp/exps/")
+        if is_copy and Path(original, "config", f"{name}.yaml").exists():
+            raise UserError(
+                f"{where}: git does not track config/{name}.yaml, so DVC's copy of the project lacks it; git add it, "
+                "and queue again"
+            )
         raise UserError(f"{where}: {unknown('scale', name, scales)}")
     _check_name(name, where)
     label = f"config/{name}.yaml"
