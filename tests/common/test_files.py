@@ -144,6 +144,20 @@ def test_the_file_that_a_link_names_is_written(tmp_path: Path, is_there: bool) -
     assert (tmp_path / "disk" / "file").read_text() == "new"
 
 
+def test_links_that_lead_round_in_a_circle_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "one").symlink_to("other")
+    (tmp_path / "other").symlink_to("one")
+    with pytest.raises(OSError, match="symbolic links"):
+        write_text(tmp_path / "one", "text")
+    assert {path.is_symlink() for path in tmp_path.iterdir()} == {True}
+
+
+def test_who_may_read_a_file_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "private").touch(0o600)
+    write_text(tmp_path / "private", "text")
+    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o600
+
+
 def test_a_file_that_is_open_is_appended_to(tmp_path: Path) -> None:
     """``{ echo head; script --output /dev/stdout; } > file``."""
     with open(tmp_path / "file", "w") as file:

@@ -94,7 +94,8 @@ def test_a_first_download_is_trusted_and_reported(tmp_path: Path, monkeypatch: p
         "corpus: {title: T, homepage: 'https://example.org', licence: L, citation: C, "
         "files: [{path: x/a.gz, url: 'https://example.org/a.gz'}]}"
     )
-    options = ["--file", "x/a.gz", "--mirror", mirror, "--output", tmp_path / "a.gz"]
+    monkeypatch.setenv("MIRROR", str(mirror))
+    options = ["--file", "x/a.gz", "--output", tmp_path / "a.gz"]
     first = run("download", *options)
     assert first.returncode == 0
     assert "this first copy is trusted: sha256" in first.stderr
@@ -106,14 +107,15 @@ def test_a_first_download_is_trusted_and_reported(tmp_path: Path, monkeypatch: p
     fails(run("download", *options), "sources.lock.yaml recorded", tmp_path / "none")
 
 
-def test_a_full_disk(corpus: Path, tmp_path: Path) -> None:
+def test_a_full_disk(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MIRROR", str(tmp_path / "mirror"))
     tiny.with_file_size_limit(1000, lambda: all_scripts_fail(corpus, tmp_path))
 
 
 def all_scripts_fail(corpus: Path, folder: Path) -> None:
     (folder / "mirror" / "multi30k").mkdir(parents=True)
     (folder / "mirror" / "multi30k" / "val.en.gz").symlink_to(corpus / "train.en")  # larger than 1000 bytes
-    download = ["--file=multi30k/val.en.gz", "--mirror", folder / "mirror", "--output", folder / "down" / "a"]
+    download = ["--file=multi30k/val.en.gz", "--output", folder / "down" / "a"]
     learn = ["--kind=bpe", "--vocab-size=300", corpus / "train.en"]
     results = {
         "clean": gather(corpus, "train.de", folder / "clean"),

@@ -27,7 +27,14 @@ def launched(**values: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "left", [{"RANK": "1"}, {"RANK": "0", "WORLD_SIZE": "2"}, launched(WORLD_SIZE=1), {"MASTER_PORT": "1"}]
+    "left",
+    [
+        {"RANK": "1"},
+        {"RANK": "0", "WORLD_SIZE": "2"},
+        launched(WORLD_SIZE=1),
+        {"MASTER_PORT": "1"},
+        {"PET_NNODES": "2"},
+    ],
 )
 def test_what_no_launcher_has_set_is_ignored_and_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], left: dict[str, str]
@@ -38,7 +45,7 @@ def test_what_no_launcher_has_set_is_ignored_and_said(
     assert join_process_group("cpu") == ProcessGroup(0, 1, CPU)
     said = capsys.readouterr().err
     assert all(f"{name}={value}" in said for name, value in left.items())
-    assert not OF_LAUNCHER & os.environ.keys()
+    assert not left.keys() & os.environ.keys()
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,13 @@ if SETTINGS.grammar:
             " > {log:q} 2>&1"
 
 
+# An address may hold a password, and Snakemake writes down command lines and parameters.
+os.environ["MIRROR"] = SETTINGS.mirror or ""
+os.environ["OWN_URLS"] = json.dumps(
+    {download_path(text.file): text.file for corpus in OWN.values() for text in corpus.files if text.is_url}
+)
+
+
 if SETTINGS.downloads:
 
     # The parameter is the file's sha256.  Another mirror, or an edit of the registry that leaves the hash as it is, does
@@ -44,12 +51,10 @@ if SETTINGS.downloads:
             ENVIRONMENT
         params:
             **program("corpus/download.py"),
-            mirror=unrecorded(INPUTS.mirror_option),
             sha256=lambda w: INPUTS.sha256_of_download(w.file),
         shell:
             "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/download.py"
             " --file {wildcards.file:q}"
-            " {params.mirror:q}"
             " --output {output:q}"
             " > {log:q} 2>&1"
 

@@ -1,12 +1,6 @@
 # The user's own files of a language pair (docs/your-corpus.md): fetch what is not there, and cut the development and test
 # sets that the user does not have from the training text.
 
-# An address may hold a password, and Snakemake writes down command lines and parameters.
-os.environ["OWN_URLS"] = json.dumps(
-    {download_path(text.file): text.file for corpus in OWN.values() for text in corpus.files if text.is_url}
-)
-
-
 # A file that has moved is not downloaded again: the lock file has its checksum.
 rule download_url:
     """Download a file that the scale names by its URL; verify it, or record its checksum."""
@@ -19,12 +13,10 @@ rule download_url:
         ENVIRONMENT
     params:
         **program("corpus/download.py"),
-        mirror=unrecorded(INPUTS.mirror_option),
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/download.py"
         " --own"
         " --file {wildcards.file:q}"
-        " {params.mirror:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 

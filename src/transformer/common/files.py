@@ -11,6 +11,7 @@ import os
 import platform
 import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -65,7 +66,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     removed; what a killed process left is removed by the next that writes ``path``.
 
     A symbolic link stays, and the file that it names is written.  A device, a pipe, or a file that is open already
-    (``/dev/stdout``) is not replaced: what the block has written is appended to it.
+    (``/dev/stdout``) is not replaced: what the block has written is appended to it.  A file keeps its permissions.
 
     Raises UserError if this script has read or written the file already, before the block or in it.
     """
@@ -83,6 +84,8 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         yield temporary
         sync(temporary)
         _check_unused(path)
+        if path.is_file():
+            shutil.copymode(path, temporary)
         os.replace(temporary, path)
         sync(path.parent)
         note_use(path)
@@ -100,8 +103,10 @@ def _check_unused(path: Path) -> None:
 
 def _is_written_in_place(path: Path) -> bool:
     """Return whether a path names what a rename would take away: no regular file, or one that is open already."""
-    if path.exists() and not path.is_file() and not path.is_dir():
-        return True
+    with contextlib.suppress(FileNotFoundError):
+        kind = os.stat(path).st_mode  # raises OSError for links that lead round in a circle
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+            return True
     while path.is_symlink():
         # In /proc/, Linux shows the files that a process has open.
         if os.path.realpath(path.parent).startswith("/proc/"):

@@ -1,7 +1,9 @@
-"""Web addresses, which may hold what is secret: a password before the host, or a token in the query."""
+"""Web addresses, which may hold what is secret: a password before the host, or a token in parameters or the query."""
 
 import re
 from urllib.parse import urlsplit
+
+LONGEST = 200  # bytes of a name; of the 255 that Linux allows, temporary files need some
 
 
 def is_url(file: str) -> bool:
@@ -10,25 +12,29 @@ def is_url(file: str) -> bool:
 
 
 def without_secrets(url: str) -> str:
-    """Return an address as it may be shown and recorded, without user, password, query and fragment.
+    """Return an address as it may be shown and recorded, without user, password, parameters, query and fragment.
 
-    >>> without_secrets("https://me:word@example.org/a/b.gz?token=1")
+    >>> without_secrets("https://me:word@example.org/a;id=2/b.gz;id=3?token=1")
     'https://example.org/a/b.gz'
+
+    A password with / ? or # in it leads nowhere, but it is a secret all the same.
+
+    >>> without_secrets("https://me:wo/rd@example.org/@a/b.gz")
+    'https://example.org/@a/b.gz'
     """
     scheme, separator, rest = url.partition("://")
-    return (
-        scheme
-        + separator
-        + re.split("[?#]", rest.rpartition("@")[2] if "@" in rest.split("/")[0] else rest)[0]
-    )
+    rest = re.sub(r"^([^/?#]*|[^/?#\[]*:(?!\d*([/?#]|$))[^@]*)@", "", rest)
+    return scheme + separator + re.sub("[?#].*|;[^/?#]*", "", rest)
 
 
 def download_path(url: str) -> str:
     """Return the path of a file below the folder of downloads, and in a mirror, from the host and path of its address.
+
+    Of a name that is too long for a disk, the end is taken.
 
     >>> download_path("https://me:word@zenodo.example/record/pairs.zip?token=1")
     'zenodo.example/record/pairs.zip'
     """
     parts = urlsplit(without_secrets(url))
     names = [name for name in f"{parts.netloc}{parts.path}".split("/") if name.strip(".")]
-    return "/".join(re.sub("[^A-Za-z0-9._-]+", "_", name) for name in names)
+    return "/".join(re.sub("[^A-Za-z0-9._-]+", "_", name)[-LONGEST:] for name in names)

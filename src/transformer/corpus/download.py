@@ -1,9 +1,11 @@
 """Download one file from a mirror or its public address: resumed, retried, and checked by its sha256.
 
 The registry has the address of --file, unless it is the user's own: those are in the environment variable OWN_URLS, as
-a JSON object of addresses by --file, because they may hold passwords, and a command line is written into logs.  If the
-registry has no sha256 of a file, the lock file (`registry.py`) records its first download, and every later download
-must be the same.
+a JSON object of addresses by --file.  MIRROR is the folder or the base URL to try first.  Both may hold passwords, and
+a command line is written into logs.
+
+If the registry has no sha256 of a file, the lock file (`registry.py`) records its first download, and every later
+download must be the same.
 
 A file whose sha256 is not known yet must, if it is an archive, be complete; and it must come by https all the way.  It
 is resumed only within a run, if the server says by an ETag that the file is still the same.  Redirects lead to http and
@@ -48,7 +50,7 @@ PACKED = (".gz", ".bz2", ".xz")
 NOTHING_FOLLOWS = requests.codes.requested_range_not_satisfiable
 BUSY = (408, 429, 500, 502, 503, 504)  # statuses with which a server asks to come again
 WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
-OWN_URLS = "OWN_URLS"
+OWN_URLS, MIRROR = "OWN_URLS", "MIRROR"
 
 
 def main() -> None:
@@ -56,7 +58,6 @@ def main() -> None:
     about = "path in the registry or in OWN_URLS, and in a mirror and the lock file"
     parser.add_argument("--file", required=True, help=about)
     parser.add_argument("--own", action="store_true", help="the address is in OWN_URLS")
-    parser.add_argument("--mirror", default="", help="folder or base URL to try first (default: none)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     if arguments.own:
@@ -67,7 +68,7 @@ def main() -> None:
     if arguments.file not in files:
         raise UserError(unknown("file", arguments.file, files))
     file = with_locks(files[arguments.file])
-    download(file, arguments.output, arguments.mirror)
+    download(file, arguments.output, os.environ.get(MIRROR, ""))
     if file.sha256 is None:
         file = record(file, arguments.output)
         say(trusted(file, file.path))

@@ -112,9 +112,10 @@ def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> Proce
 def ignore_stale_launcher() -> None:
     """Forget what a launcher of something else has left in the environment, and say so.
 
-    Operators of clusters set some of it for each container, and a user's shell may have kept it.
+    Operators of clusters set some of it for each container, and a user's shell may have kept it.  torchrun takes each
+    of its options from a variable PET_…, too; with PET_NNODES=2 it would wait for another machine.
     """
-    left = sorted(OF_LAUNCHER & os.environ.keys())
+    left = sorted(name for name in os.environ if name in OF_LAUNCHER or name.startswith("PET_"))
     if is_launched() or not left:
         return
     say(

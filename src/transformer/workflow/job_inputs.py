@@ -119,10 +119,6 @@ class JobInputs:
         parts = (part for parts in self.settings.downloads.values() for part in parts)
         return next(part.get("sha256") for part in parts if part["path"] == path)
 
-    def mirror_option(self, wildcards: Any) -> list[str]:
-        """Return the option that names a mirror, if the settings do."""
-        return ["--mirror", self.settings.mirror] if self.settings.mirror else []
-
     def sets_of(self, wildcards: Any) -> list[str]:
         """Return the development and test sets of a language pair, by the names of their files."""
         further = self.settings.further_tests.get(_pair(wildcards), ())
