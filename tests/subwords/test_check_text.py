@@ -1,6 +1,7 @@
 """What makes scores worth less is counted, and said if it is much."""
 
 import json
+import re
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -60,6 +61,14 @@ SENTENCES = [
 ]
 
 
+def apart(text: str) -> str:
+    """A text whose letters and marks are characters of their own."""
+    return unicodedata.normalize("NFD", text)
+
+
+SPACED = apart(f" {SENTENCES[5][0]}").replace(" ", "  ")
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -67,35 +76,17 @@ SENTENCES = [
         (lambda en, de: (f'"{en}"', de), "60 of 60 test lines in en (test.en: 1, 2, 3 …) are in quotes"),
         (lambda en, de: (en, ""), "60 of 60 test lines in de (test.de: 1, 2, 3 …) are empty"),
         (lambda en, de: ("\u200b\u00ad", de), "60 of 60 test lines in en (test.en: 1, 2, 3 …) are empty"),
-        (
-            lambda en, de: (f"{en}\ufffd", de),
-            "60 of 60 test lines in en (test.en: 1, 2, 3 …) have a control or",
-        ),
-        (
-            lambda en, de: (en, unicodedata.normalize("NFD", f"süße {de}")),
-            "60 of 60 test sentences in de are in another Unicode normal form than the training text",
-        ),
-        (
-            lambda en, de: (unicodedata.normalize("NFD", f" {SENTENCES[5][0]}").replace(" ", "  "), de),
-            "60 of 60 test sentences in en are in the training text",
-        ),
+        (lambda en, de: (f"{en}\ufffd", de), "60 of 60 test lines in en (test.en: 1, 2, 3 …) have a con"),
+        (lambda en, de: (en, apart(f"süße {de}")), "60 of 60 test sentences in de are in another Unicode"),
+        (lambda en, de: (SPACED, de), "60 of 60 test sentences in en are in the training text"),
         (lambda en, de: (de, de), "60 of 60 test lines (test.en: 1, 2, 3 …) are the same in both languages"),
         (lambda en, de: (en, SENTENCES[5][1]), "60 of 60 test sentences in de are in the training text"),
         (lambda en, de: ("dev 3", de), "60 of 60 test sentences in en are also in dev"),
-        (
-            lambda en, de: (f"Ü{en}", de),
-            "60 of 60 test sentences in en have characters that are not in the training text, as",
-        ),
+        (lambda en, de: (f"Ü{en}", de), "60 of 60 test sentences in en have characters that are not in"),
         (lambda en, de: (en, "nees dwo " * 5), "600 of 600 test words in de are not in the training text"),
         (lambda en, de: (en.upper(), de), "240 of 300 test words in en are known in another case"),
-        (
-            lambda en, de: (en, " ".join(de.split()[:3])),
-            "60 of 60 test sentences in de have fewer than four words",
-        ),
-        (
-            lambda en, de: (en, de.replace(",", " ,").replace(".", " .")),
-            "test in de: punctuation marks stand at the words in the training text",
-        ),
+        (lambda en, de: (en, f"süße {de[:1]} a"), "60 of 60 test sentences in de have fewer than four words"),
+        (lambda en, de: (en, re.sub("[,.]", r" \g<0>", de)), "test in de: punctuation marks stand at the"),
     ],
 )
 def test_a_set_that_is_not_like_the_training_text(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD, UNK
+from transformer.subwords import learn_subwords as module
 from transformer.subwords.bpe import BytePairEncoding
 from transformer.subwords.learn_subwords import KINDS, learn_subwords
 from transformer.subwords.subwords import Subwords, load_subwords
@@ -114,6 +115,19 @@ def test_vocabulary_has_the_size_asked_for_and_is_summarised(
     counts = {"kind": kind, "vocab_size": VOCAB_SIZE, "sentences": 360, "learned_from": 360}
     assert json.loads((folder / "subwords.json").read_text()) == counts | {"sha256": sha256}
     assert (subwords.vocab_size, subwords.sha256) == (VOCAB_SIZE, sha256)
+
+
+def test_a_large_corpus_is_sampled(
+    kind: str, corpus: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 360 sentences about as many as are wanted, and others with another seed."""
+    monkeypatch.setattr(module, "LEARNING_SAMPLE", 100)
+    models = set()
+    for seed in (1, 2):
+        learn_subwords(kind, corpus, VOCAB_SIZE, tmp_path, seed)
+        assert 70 < json.loads((tmp_path / "subwords.json").read_text())["learned_from"] < 130
+        models.add((tmp_path / "subwords.model").read_bytes())
+    assert len(models) == 2
 
 
 def test_another_process_learns_the_same_bytes(

@@ -123,3 +123,14 @@ def test_fp16_skips_what_overflows_and_resumes_exactly(
     trainer(tmp_path / "parts", store, steps=6, numerics="fp16").train()
     trainer(tmp_path / "parts", store, steps=20, numerics="fp16").train()
     assert tiny.outcome(tmp_path / "parts") == tiny.outcome(tmp_path / "whole")
+
+
+def test_fp16_counts_on_after_a_resume(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The scale doubles after every fourth step, whatever part of the training it is in."""
+    monkeypatch.setattr("transformer.training.loss_scaling.FIRST_SCALE", 2.0**4)
+    monkeypatch.setattr("transformer.training.loss_scaling.GROWTH_INTERVAL", 4)
+    for steps in (6, 20):
+        trainer(tmp_path, store, steps=steps, numerics="fp16").train()
+    assert tiny.outcome(tmp_path)["loss_scale"] == 2.0 ** (4 + 20 // 4)

@@ -9,12 +9,12 @@ import pytest
 import tiny
 import torch
 
-from transformer.common.errors import UserError
+from transformer.common.files import write_json
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
-from transformer.training.checkpoints import Checkpoints, fingerprint
+from transformer.training.checkpoints import Checkpoints, folder_of
 
 
 def test_folders_that_are_no_checkpoints_are_left_alone(tmp_path: Path, store: TokenizedDataset) -> None:
@@ -53,37 +53,13 @@ def test_training_continues_while_a_checkpoint_is_written(
         assert torch.equal(weight, before[name])
 
 
-def test_an_error_in_the_background_is_raised_by_the_next_save(
-    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also if that one would succeed; and the folder may be missing with the one around it."""
-    run = tiny.trainer(tmp_path, store)
-    run.train_step(next(run.work()))
-    checkpoints = Checkpoints(tmp_path / "new" / "folder", 2)
-    plain = module.save_tensors
-
-    def broken(*arguments: Any) -> None:
-        raise UserError("is the disk full?")
-
-    def save() -> None:
-        checkpoints.save(run.model, run.optimizer, run.state)
-
-    monkeypatch.setattr(module, "save_tensors", broken)
-    save()
-    while checkpoints._writing is not None and not checkpoints._writing.done():
-        time.sleep(0.01)
-    monkeypatch.setattr(module, "save_tensors", plain)
-    with pytest.raises(UserError, match="is the disk full"):
-        save()
-    save()
-    checkpoints.wait()
-    assert [path.name for path in checkpoints.kept()] == ["step-0000001"]
-
-
-def test_a_fingerprint_does_not_depend_on_the_order_of_settings() -> None:
-    assert fingerprint({"a": 1, "b": {"c": 2, "d": 3}}) == fingerprint({"b": {"d": 3, "c": 2}, "a": 1})
-    assert fingerprint({"a": 1}) != fingerprint({"a": 2})
-    assert len(fingerprint({})) == 12
+def test_the_newest_of_several_folders_of_one_training_goes_on(tmp_path: Path) -> None:
+    """An earlier version gave it another name."""
+    settings = {"training": {"steps": 4, "seed": 1}}
+    for name, step in (("a" * 12, 4), ("b" * 12, 2)):
+        (tmp_path / name / f"step-{step:07}").mkdir(parents=True)
+        write_json(tmp_path / name / "settings.json", settings)
+    assert folder_of(tmp_path, settings).name == "a" * 12
 
 
 def test_what_a_kill_left_is_removed(tmp_path: Path, store: TokenizedDataset) -> None:
