@@ -1,10 +1,10 @@
 """The declared settings: what each rule refuses, and that other files agree with them."""
 
-from dataclasses import MISSING, fields
+from dataclasses import fields
 
 from configuration import ROOT
 
-from transformer.common.declared import schema_of, settings_of
+from transformer.common.declared import schema_of
 from transformer.common.schema import problem
 from transformer.common.yaml_files import read_yaml
 from transformer.model.config import GROUPS
@@ -13,10 +13,6 @@ from transformer.settings.merging import DEFAULTS, SETTINGS
 
 def test_every_default_keeps_to_its_rule() -> None:
     assert [key for key, value in DEFAULTS.items() if problem(value, schema_of(SETTINGS[key]), key)] == []
-
-
-def test_no_two_groups_have_a_setting_of_one_name() -> None:
-    assert len(SETTINGS) == sum(len(settings_of(group)) for group in GROUPS.values())
 
 
 def test_what_is_no_setting_comes_from_the_data_or_the_seed() -> None:
@@ -28,15 +24,3 @@ def test_what_is_no_setting_comes_from_the_data_or_the_seed() -> None:
 def test_the_paper_s_row_base_has_the_declared_defaults() -> None:
     base = read_yaml(ROOT / "config" / "runs.yaml")["base"]
     assert base.items() <= DEFAULTS.items()
-
-
-def test_each_scale_gives_what_has_no_default() -> None:
-    needed = {key for key, own in SETTINGS.items() if own.default is MISSING}
-    for scale in ("demo", "small", "paper"):
-        assert needed <= read_yaml(ROOT / "config" / f"{scale}.yaml")["settings"].keys()
-
-
-def test_training_has_the_options_of_the_hardware() -> None:
-    script = (ROOT / "src" / "transformer" / "training" / "train.py").read_text(encoding="utf-8")
-    options = [f'"--{key.replace("_", "-")}"' for key in settings_of(GROUPS["hardware"])]
-    assert [option for option in options if option not in script] == []

@@ -41,20 +41,6 @@ def test_without_changes_messages_do_not_name_it(project: Path, text: str) -> No
     assert message(project).startswith("config/demo.yaml: ")
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("settings: {dropuot: 0.1}", "settings: unknown key 'dropuot'; did you mean 'dropout'?"),
-        ("parsing:", "parsing is None; it must be a mapping (Table 4)"),
-        ("setings: {dropout: 0.1}", "unknown key 'setings'; did you mean 'settings'?"),
-        ("runs: {mine: {keep_checkpoints: 1}}", "run mine, en-de: average_checkpoints is 5"),
-    ],
-)
-def test_a_mistake_names_the_file(project: Path, text: str, says: str) -> None:
-    write(project, text)
-    assert message(project).startswith(f"params.yaml on config/demo.yaml: {says}")
-
-
 def test_another_project_s_file_is_not_read(project: Path, tmp_path: Path) -> None:
     other = copy_configuration(tmp_path / "elsewhere")
     write(other, "train: {epochs: 3}\n")

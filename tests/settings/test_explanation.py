@@ -20,14 +20,6 @@ def line(project: Path, key: str, run: str = "big", pair: str = "en-de", scale: 
     return next(line for line in lines if line.startswith(f"{key}: "))
 
 
-def test_a_run_s_own_setting_counts_more_than_the_scale_s_for_all_runs(project: Path) -> None:
-    assert line(project, "average_checkpoints") == (
-        "average_checkpoints: 20 (config/runs.yaml: big.average_checkpoints), "
-        "not 10 (config/small.yaml: settings.average_checkpoints), "
-        "not 5 (config/runs.yaml: base.average_checkpoints)"
-    )
-
-
 def test_what_the_scale_says_of_a_run_counts_most(project: Path) -> None:
     said = line(project, "steps", run="big-seed7")
     assert said.startswith("steps: 8000 (config/small.yaml: runs.big.steps), not 300000 (config/runs.yaml: ")

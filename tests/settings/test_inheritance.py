@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
-from configuration import ROOT, copy_configuration, edit, load, message
+from configuration import copy_configuration, edit, load, message
 
 from transformer.common.errors import UserError
 
@@ -40,23 +40,6 @@ def test_what_is_not_given_is_inherited(project: Path) -> None:
     assert base == before | {"scale": "mine", "training": before["training"] | {"steps": 7000}}
     big, before = mine.run("big", "en-fr"), small.run("big", "en-fr")
     assert big == before | {"scale": "mine", "model": before["model"] | {"dropout": 0.2}}
-
-
-@pytest.mark.parametrize("parent", ["demo", "small", "paper"])
-def test_the_trial_of_docs_your_corpus_is_short_whatever_scale_is_inherited(
-    project: Path, parent: str
-) -> None:
-    lines = (
-        "settings: {steps: 100, checkpoint_every_steps: 10}",
-        "runs: {big: {steps: 100, checkpoint_every_steps: 5}}",
-    )
-    page = (ROOT / "docs" / "your-corpus.md").read_text(encoding="utf-8")
-    assert all(f"\n    {line}\n" in page for line in lines)
-    write(
-        project, own(parent, **{key: value for line in lines for key, value in yaml.safe_load(line).items()})
-    )
-    mine = load(project, scale="mine")
-    assert [mine.run(run, "el-en")["training"]["steps"] for run in ("base", "big", "A-h1")] == [100] * 3
 
 
 def test_what_the_parent_says_of_its_corpus_is_dropped(project: Path) -> None:

@@ -10,15 +10,6 @@ from configuration import ROOT, edit, load, message
 
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import read_yaml
-from transformer.settings.settings import PARSERS
-
-
-def test_the_vocabularies_of_the_paper() -> None:
-    """Section 5.1."""
-    assert load(scale="paper").subwords == {
-        "en-de": {"kind": "bpe", "vocab_size": 37_000},
-        "en-fr": {"kind": "wordpiece", "vocab_size": 32_000},
-    }
 
 
 def test_a_run_with_another_seed() -> None:
@@ -55,26 +46,6 @@ def test_the_order_of_keys_changes_no_parameter(project: Path, place: tuple[str,
         edit(project, "demo.yaml", *place, value={key: value[key] for key in keys})
         settings = load(project)
         assert repr((settings.grammar, settings.subwords)) == repr((before.grammar, before.subwords))
-
-
-def test_parsers_are_trained_on_trees_and_no_row_of_table_3() -> None:
-    settings = load(scale="paper")
-    assert not set(PARSERS) & set(settings.runs)
-    resolved, semi = settings.run("parser", "en-trees"), settings.run("parser-semi", "en-silver")
-    own = load(scale="paper", silver_trees="my.trees").run("parser-semi", "en-silver")
-    assert own["treebank"]["silver"] == {"text": "trees", "oversample": 50}
-    names = ("N", "d_model", "d_ff", "h", "d_k", "tied_softmax")
-    assert [resolved["model"][key] for key in names] == [4, 1024, 2048, 8, 128, False]
-    assert settings.decoding("parser", "en-trees") == {"beam_size": 21, "alpha": 0.3, "max_extra_tokens": 300}
-    assert [semi["model"][key] for key in names] == [4, 1024, 4096, 16, 64, True]
-    for run in (resolved, semi):
-        assert run["training"]["learning_rate_scale"] == 0.5
-        assert run["training"]["checkpoint_every_steps"] == run["training"]["validate_every_steps"]
-    assert (resolved["training"]["warmup_steps"], semi["training"]["warmup_steps"]) == (16000, 4000)
-    assert (resolved["model"]["dropout"], resolved["model"]["attention_dropout"]) == (0.2, 0.2)
-    assert (semi["model"]["dropout"], semi["model"]["attention_dropout"]) == (0.1, 0.0)
-    with pytest.raises(UserError, match="unknown language pair 'en-de'.*valid: en-trees"):
-        settings.run("parser", "en-de")
 
 
 def test_settings_are_read_in_a_moment() -> None:

@@ -8,28 +8,6 @@ import yaml
 from configuration import edit, load, message
 
 
-def test_downloads() -> None:
-    downloads = load(scale="small").downloads
-    assert len(downloads) == 3 * 2 * 2 + 3 + 1
-    assert [part["path"] for part in downloads["silver", "text", "en"]] == [
-        "multi30k/train.en.gz",
-        "wmt14/dev.tgz",
-    ]
-    trees = [part["member"] for part in downloads["trees", "dev", "trees"]]
-    assert trees == [f"treebank/combined/wsj_{number:04}.mrg" for number in range(150, 170)]
-    assert [part["path"] for part in downloads["en-fr", "dev", "fr"]] == ["multi30k/val.fr.gz"]
-    assert load().downloads == {}
-
-
-def test_wmt14_is_joined_from_what_the_paper_names() -> None:
-    settings = load(scale="paper")
-    names = {
-        pair: [part["source"] for part in settings.downloads[pair, "train", "en"]] for pair in settings.pairs
-    }
-    german = ["europarl-v7", "commoncrawl", "news-commentary-v9"]
-    assert names == {"en-de": german, "en-fr": [*german, "un", "giga-fren"]}
-
-
 def test_the_caption_names_the_test_set(project: Path) -> None:
     edit(project, "paper.yaml", "translation", "en-de", "source", "test", value="newstest2014-filtered")
     assert message(project, scale="paper") == (
