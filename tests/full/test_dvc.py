@@ -139,15 +139,6 @@ def test_one_model_is_downloaded_without_a_clone(origin: Path, tmp_path: Path) -
     assert tell(tmp_path, sys.executable, "-c", translate).stdout
 
 
-def test_a_rebuild_elsewhere_changes_no_file_that_git_tracks(origin: Path, tmp_path: Path) -> None:
-    """Whatever was made in another folder, without the data of the first, dvc.lock is the same."""
-    tell(tmp_path, "git", "clone", "--quiet", str(origin), "elsewhere")
-    tell(tmp_path / "elsewhere", "dvc", "repro", "--force")
-    assert tell(tmp_path / "elsewhere", "git", "status", "--porcelain").stdout == ""
-    timing = "results/micro/runs/base/en-de/timing.json"
-    assert (tmp_path / "elsewhere" / timing).read_bytes() != (origin / timing).read_bytes()
-
-
 def test_other_translations_then_back(clone: Path) -> None:
     """It decodes, scores and makes the tables; the old version comes back from the cache."""
     metrics, translation = clone / "results/metrics.json", clone / "results/micro/runs/base/en-de/test.de"

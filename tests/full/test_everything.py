@@ -18,14 +18,14 @@ from micro_project import EVERYTHING, ROOT, jobs, snakemake
 from transformer.common.files import sha256_of
 from transformer.report.latex import find_latex
 
-pytestmark = pytest.mark.timeout(3600)  # 28 trainings of seconds, and what belongs to them
+pytestmark = pytest.mark.timeout(3600)  # 18 trainings of seconds, and what belongs to them
 
 EXPORTS = "results/micro/export"
 
 
 @pytest.fixture(scope="module")
 def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The finished project after `make all`, with all rows that Table 2 can have."""
+    """The finished project after `make all`."""
     project = shutil.copytree(finished, tmp_path_factory.mktemp("everything") / "project")
     for file in (ROOT / "Makefile", ROOT / "pyproject.toml", *ROOT.glob("requirements*.lock")):
         shutil.copy(file, project)
@@ -35,10 +35,6 @@ def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH\n"
     )
     (project / ".venv/ready").touch()
-    config = project / "config/config.yaml"
-    config.write_text(
-        re.sub("^(layer_rows|t2t_rows): false$", r"\1: true", config.read_text(), flags=re.MULTILINE)
-    )
     make(project, "all")
     return project
 
@@ -68,12 +64,6 @@ def test_table_3_has_twenty_rows_that_learned(project: Path) -> None:
     assert len({row["perplexity"] for row in rows}) == 20
 
 
-def test_table_2_has_the_rows_that_were_asked_for(project: Path) -> None:
-    rows = [row for row in rows_of(project, "table2.csv") if row["measure"] == "sacreBLEU"]
-    assert len(rows) == 2 + 3 + 2  # base and big, layer_rows, t2t_rows
-    assert all(float(row[f"bleu_{pair}"]) > 20 for row in rows for pair in ("en-de", "en-fr"))
-
-
 def test_the_page_names_each_result_with_its_hash(project: Path) -> None:
     results = project / "results"
     listed = dict(
@@ -98,22 +88,6 @@ def test_without_latex_the_rest_is_made(project: Path, tmp_path: Path) -> None:
     asked = snakemake(project, "--force", "results/report.pdf", command=EVERYTHING, PATH=str(tmp_path))
     assert asked.returncode == 1
     assert "error: results/report.pdf is left out: it needs pdflatex; on Debian" in asked.stderr
-
-
-def test_make_remakes_a_table_with_what_it_is_made_from(project: Path) -> None:
-    made = [
-        "table2.tex",
-        "micro/tables/table2.tex",
-        *(f"micro/runs/base/en-de/{name}" for name in ("scores.json", "test.de")),
-    ]
-    files = [project / "results" / name for name in made]
-    before = [file.read_bytes() for file in files]
-    for file in files:
-        file.unlink()
-    said = make(project, "results/table2.tex")
-    assert "translate base en-de" in said
-    assert "train " not in said
-    assert [file.read_bytes() for file in files] == before
 
 
 def test_make_verify(project: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from configuration import edit
 from micro_project import VERBOSE, copy_project
 
-from transformer.planning.host_memory import memory_here, training_mb
+from transformer.planning.host_memory import training_mb
 from transformer.settings.settings import load_settings
 
 RUNS = "results/paper/runs"
@@ -105,43 +105,24 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
     assert "waiting for" not in logs + run.stderr
 
 
-def test_small_trainings_share_a_gpu_and_what_is_done_with_their_models_too(project: Path) -> None:
-    rows = [f"{RUNS}/{run}/en-de" for run in ("A-h1", "A-h4", "A-h16", "A-h32", "B-dk16", "B-dk32", "C-N2")]
-    memory = ["jobs_per_gpu=6", "--resources", "mem_mb=2000000"]
-    run = snakemake(project, *memory, "--", *(f"{folder}/last/dev.de" for folder in rows), gpus="0")
-    assert run.returncode == 0, run.stdout + run.stderr
-    notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
-    jobs = [(gpus, started, ended) for name, gpus, started, ended in notes if name in ("train", "translate")]
-    assert len(jobs) == 14
-    assert {gpu for gpus, _, _ in jobs for gpu in gpus} == {"0"}
-    assert 1 < max(map(len, most_at_once(jobs))) <= 6
-    assert "waiting for" not in "".join(path.read_text() for path in project.glob("logs/**/*.log"))
-
-
-def test_what_claims_no_gpu_sees_none(project: Path) -> None:
-    """Figures 3 to 5 would fill the first GPU beside a training."""
-    figures = ["results/paper/figures/attention.json"]
-    edit(project, "paper.yaml", "settings", "device", value="auto")
-    run = snakemake(project, "--resources", "gpu=0", "--", *figures, f"{RUNS}/base/en-de/test.de")
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert f'Resource("mem_mb", {memory_here()})' in run.stdout + run.stderr
-    notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
-    assert {"train", "translate", "extract_attention"} <= {name for name, *_ in notes}
-    assert {
-        tuple(gpus) for name, gpus, *_ in notes if name not in ("resolve_run", "average_checkpoints")
-    } == {("",)}
-
-
-def test_trainings_for_which_there_is_no_memory_together_run_one_after_the_other(project: Path) -> None:
+def test_what_claims_no_gpu_sees_none_and_waits_for_memory(project: Path) -> None:
+    """Figures 3 to 5 would fill the first GPU beside a training; there is memory for one training at a time."""
     edit(project, "paper.yaml", "settings", "device", value="auto")
     settings = load_settings({"scale": "paper", "seed": 1}, project)
     both = sum(training_mb(settings, run, "en-de", on_gpu=False) for run in ("base", "big"))
-    trained = [f"{RUNS}/{run}/en-de/training.json" for run in ("base", "big")]
-    run = snakemake(project, "--resources", "gpu=0", f"mem_mb={both - 1}", "--", *trained)
+    asked = [
+        *(f"{RUNS}/{run}/en-de/test.de" for run in ("base", "big")),
+        "results/paper/figures/attention.json",
+    ]
+    run = snakemake(project, "--resources", "gpu=0", f"mem_mb={both - 1}", "--", *asked)
     assert run.returncode == 0, run.stdout + run.stderr
     notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
     (_, first_ends), (second_starts, _) = sorted(times for name, _, *times in notes if name == "train")
     assert first_ends < second_starts
+    assert {"translate", "extract_attention"} <= {name for name, *_ in notes}
+    assert {
+        tuple(gpus) for name, gpus, *_ in notes if name not in ("resolve_run", "average_checkpoints")
+    } == {("",)}
 
 
 @pytest.fixture

@@ -124,22 +124,6 @@ def test_every_table_stands(built: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert verdict.numbers["table2"] > 0
 
 
-def test_everything_but_table_4_and_the_pronoun_is_planned(built: Path) -> None:
-    run = snakemake(built, "--dry-run", scale="mine", command=EVERYTHING)
-    assert run.returncode == 0, run.stdout + run.stderr
-    planned, said = jobs(run), run.stdout + run.stderr
-    assert planned["page"] == 1
-    assert "prepare_treebank" not in planned
-    assert "results/mine/tables/table3.json" in said
-    assert "results/mine/tables/table4.json" not in said
-    assert "figures/parse_tree." not in said
-    assert (
-        "results/table4.tex is left out, and so is the figure parse_tree: config/mine.yaml has no `parsing`"
-        in said
-    )
-    assert "the figure attention_anaphora is left out: give a sentence with --config sentence=" in said
-
-
 def test_a_second_run_has_nothing_to_do_and_notices_what_has_changed(built: Path, tmp_path: Path) -> None:
     """Also what Snakemake does not see, which compares inputs without their order and by their dates."""
     project = shutil.copytree(built, tmp_path / "project")

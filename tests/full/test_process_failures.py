@@ -40,22 +40,15 @@ def workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("number", "reason"),
-    [(signal.SIGKILL, "memory ran out"), (signal.SIGABRT, "NCCL ends a process that has waited")],
-)
-def test_a_killed_process_ends_the_others_at_once_and_is_named(
-    started: subprocess.Popen[str], number: signal.Signals, reason: str
-) -> None:
-    """On GPUs, NCCL's watchdog sends SIGABRT; gloo raises an error instead."""
+def test_a_killed_process_ends_the_others_at_once_and_is_named(started: subprocess.Popen[str]) -> None:
     first, second = workers(started)
-    second.send_signal(number)
+    second.kill()
     began = time.monotonic()
     _, said = started.communicate(timeout=60)
     assert time.monotonic() - began < 30
     assert started.returncode > 0
     assert not psutil.pid_exists(first.pid)
-    assert any(reason in line for line in errors(said)), said
+    assert any("memory ran out" in line for line in errors(said)), said
     assert all("run again to continue from the last checkpoint" in line for line in errors(said))
 
 
@@ -67,7 +60,7 @@ def test_no_process_outlives_a_killed_launcher(started: subprocess.Popen[str]) -
     assert not alive
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGUSR1, signal.SIGINT])
 def test_a_signal_to_the_launcher_saves_once(
     started: subprocess.Popen[str], tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -76,59 +69,6 @@ def test_a_signal_to_the_launcher_saves_once(
     assert started.returncode == 128 + number
     assert said.count("stopped by") == 1
     assert list(tmp_path.glob("checkpoints/*/st*-*"))
-
-
-# It stops a process with SIGSTOP, and kills it when the launcher asks it to end, which would otherwise wait 30 s.
-SILENT = """
-import os, signal, sys, time
-from datetime import timedelta
-from transformer.common.errors import run_script
-from transformer.training import distributed, trainer
-from transformer.training import train
-
-distributed.TIMEOUT = timedelta(seconds=5)
-rank, silent, when = os.environ["RANK"], *sys.argv[1:3]
-del sys.argv[1:3]
-
-def stop(moment):
-    if rank == silent and when == moment:
-        if os.fork() == 0:
-            stopped = os.getppid()
-            for _ in range(1000):
-                pending = open(f"/proc/{stopped}/status").read().split("ShdPnd:")[1].split()[0]
-                if int(pending, 16) >> signal.SIGTERM - 1 & 1:
-                    break
-                time.sleep(0.1)
-            os.kill(stopped, signal.SIGKILL)
-            os._exit(0)
-        os.kill(os.getpid(), signal.SIGSTOP)
-
-def stopping(moment, function):
-    return lambda *arguments: (stop(moment), function(*arguments))[1]
-
-train.join_process_group = stopping("before", train.join_process_group)
-train.make_trainer = stopping("while it starts", train.make_trainer)
-trainer.Trainer._save_if_due = stopping("while it trains", trainer.Trainer._save_if_due)
-run_script(train.main)
-"""
-LAUNCH = "import sys; from transformer.training.launch import *; sys.exit(launch(1, 2, sys.argv[1:]))"
-
-
-@pytest.mark.parametrize(("silent", "when"), [(1, "before"), (1, "while it starts"), (0, "while it trains")])
-def test_a_process_that_falls_silent_ends_the_others(
-    data: Path, tmp_path: Path, silent: int, when: str
-) -> None:
-    """It never joins, or hangs later.  In this test the others wait for 5 seconds, not 600."""
-    script = tmp_path / "silent.py"
-    script.write_text(SILENT)
-    line = [sys.executable, "-c", LAUNCH, str(script), str(silent), when, *command(data, tmp_path, 2)[2:]]
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(SOURCE)}
-    result = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
-    assert result.returncode == 1
-    assert len(errors(result.stderr)) == 1, result.stderr
-    assert "did not answer within 5 s" in errors(result.stderr)[0]
-    assert errors(result.stderr)[0].endswith("run again to continue from the last checkpoint")
-    assert "Traceback" not in result.stderr
 
 
 # The thread that summed the tensor still waits for the interpreter's lock when the interpreter ends.

@@ -84,10 +84,6 @@ def test_the_translation_in_the_readme_is_the_models(demo: Path) -> None:
     assert python(demo, "-c", program, MODEL, sentence) == f"{translation}\n"
 
 
-def test_the_stored_outputs_are_small() -> None:
-    assert (ROOT / "docs" / "walkthrough.ipynb").stat().st_size < 200_000
-
-
 def test_the_commands_for_colab(finished: Path, tmp_path: Path) -> None:
     """All but the installation, which tests/architecture/test_environment.py tries."""
     project = shutil.copytree(finished, tmp_path / "project")

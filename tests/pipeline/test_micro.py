@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
-from micro_project import COMMAND, ROOT, TABLES, Plan, jobs, plan, snakemake
+from micro_project import ROOT, TABLES, Plan, jobs, plan, snakemake
 
 from transformer.common.files import sha256_of
 from transformer.verification.published import manifest, manifest_csv
@@ -203,21 +203,3 @@ def test_a_table_of_results_is_the_active_scales(built: Path) -> None:
     run = snakemake(built, "--dry-run", scale="other")
     (built / "config/other.yaml").unlink()
     assert jobs(run)["copy_table"] == 1
-
-
-@pytest.mark.parametrize(
-    ("option", "line"),
-    [
-        ("table2=[base,mien]", "table2: unknown run 'mien'; did you mean 'mine'?"),
-        (f"silver_text={'x' * 5000}", ""),
-    ],
-)
-def test_a_wrong_option_ends_in_one_line(built: Path, option: str, line: str) -> None:
-    with edited(built / "config/micro.yaml", "", "  mine: {N: 2}\n"):
-        run = snakemake(built, config=[option], command=COMMAND, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
-    assert run.returncode == 1
-    (error,) = (row for row in run.stderr.splitlines() if "error" in row.lower())
-    assert error.startswith("error: ")
-    assert line in error
-    assert len(error) <= 600
-    assert "Traceback" not in run.stderr

@@ -57,13 +57,6 @@ def test_table_2_is_told_in_120_lines(finished: Path) -> None:
     assert "Job stats:" in own
 
 
-def test_a_second_run_says_that_nothing_is_to_be_done(finished: Path, tmp_path: Path) -> None:
-    project = shutil.copytree(finished, tmp_path / "project")
-    run = said(project, COMMAND)
-    assert "Nothing to be done" in run.stdout
-    assert len(run.stdout.splitlines()) < 5
-
-
 def test_a_failed_job_is_named_with_the_end_of_its_log_and_what_to_do(finished: Path, tmp_path: Path) -> None:
     project = shutil.copytree(finished, tmp_path / "project")
     config = project / "config" / "micro.yaml"
