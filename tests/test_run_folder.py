@@ -16,7 +16,7 @@ from made_artifacts import change, write_training
 from transformer import load
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
-from transformer.decoding import incremental, translate
+from transformer.decoding import translate
 from transformer.decoding.beam_search import BeamConfig
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
@@ -156,21 +156,6 @@ def test_a_translation_model_does_not_parse(run: Path) -> None:
 def test_nothing_is_imported_before_load() -> None:
     program = "import sys, transformer; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
-
-
-def test_weights_are_prepared_once_for_all_calls(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At a terminal, each line is a call."""
-    packed: list[Transformer] = []
-    pack = incremental.with_packed_weights
-
-    def counting(model: Transformer, dtype: torch.dtype) -> Transformer:
-        packed.append(model)
-        return pack(model, dtype)
-
-    monkeypatch.setattr(incremental, "with_packed_weights", counting)
-    loaded = load(run)
-    assert loaded.translate(["a dog runs"]) == loaded.translate(["a dog runs"])
-    assert packed == [loaded.model]
 
 
 def test_one_text_is_no_list_of_sentences(run: Path) -> None:

@@ -39,11 +39,6 @@ def test_success_and_other_codes() -> None:
     assert end(status=143) == 143
 
 
-def test_user_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert end(UserError("text.de, line 3: wrong")) == 1
-    assert capsys.readouterr().err == "error: text.de, line 3: wrong\n"
-
-
 @pytest.mark.parametrize(
     "quoted", ["x" * 10_000, "a\nb\r\nc\u2028d\x85e", "\x1b[31m\x00", "\ud800", "\n" * 10_000]
 )
@@ -83,11 +78,6 @@ def test_too_little_memory(capsys: pytest.CaptureFixture[str], ask: Callable[[],
     line = capsys.readouterr().err
     assert line.startswith("error: memory ran out; ")
     assert line.count("\n") == 1
-
-
-def test_too_little_memory_of_a_gpu(capsys: pytest.CaptureFixture[str]) -> None:
-    assert end(torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nSee …")) == 1
-    assert capsys.readouterr().err.startswith("error: the GPU's memory ran out; run fewer jobs at a time")
 
 
 @pytest.mark.parametrize("error", [ValueError("ours"), RuntimeError("ours"), OSError(errno.EBADF, "ours")])

@@ -15,11 +15,6 @@ def nothing_is_preloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LD_PRELOAD", raising=False)
 
 
-def test_the_first_library_that_can_be_loaded_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(malloc, "TCMALLOC", ("/no such/folder/libtcmalloc.so", LIBRARY, "libdl.so.2"))
-    assert malloc.malloc_environment() == {"LD_PRELOAD": LIBRARY}
-
-
 def test_without_tcmalloc_a_portable_training_has_mimalloc_which_keeps_its_pages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -44,10 +39,3 @@ def test_what_the_user_preloads_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(malloc, "TCMALLOC", (LIBRARY,))
     monkeypatch.setenv("LD_PRELOAD", "libdl.so.2")
     assert "LD_PRELOAD" not in malloc.malloc_environment()
-
-
-def test_a_training_also_keeps_few_compiled_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(malloc, "TCMALLOC", (LIBRARY,))
-    environment = malloc.training_environment()
-    assert environment.items() >= malloc.malloc_environment().items()
-    assert int(environment["ONEDNN_PRIMITIVE_CACHE_CAPACITY"]) < 1024  # oneDNN's default

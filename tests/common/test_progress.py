@@ -8,11 +8,6 @@ from transformer.common import progress as module
 from transformer.common.progress import Progress
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 def test_a_log_gets_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     log = io.StringIO()
     monkeypatch.setattr("sys.stderr", log)
@@ -35,15 +30,3 @@ def test_a_log_is_not_flooded(capsys: pytest.CaptureFixture[str]) -> None:
         for _ in range(1000):
             progress.update(1)
     assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
-    monkeypatch.setattr("sys.stderr", terminal)
-    with Progress(10, "step", "training", initial=4) as progress:
-        progress.update(6)
-        progress.note("a note")
-    text = terminal.getvalue()
-    assert "\r" in text
-    assert "a note\n" in text
-    assert "10/10" in text

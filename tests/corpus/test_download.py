@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import tiny
 
 from transformer.common.errors import UserError
 from transformer.corpus import download as module
@@ -314,3 +315,25 @@ def test_plain_http_needs_a_sum(
     refused(tmp_path, RegisteredFile("a", url), message)
     refused(tmp_path, RegisteredFile("a", NOWHERE), "nor does the mirror", f"{server.url}/plain")
     assert got(tmp_path, registered(url)) == CONTENT
+
+
+def test_a_first_download_is_trusted_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is recorded in the working folder, and another file is refused later; the mirror is in the environment."""
+    monkeypatch.chdir(tmp_path)
+    mirror, registry = tmp_path / "mirror", tmp_path / "config" / "sources.yaml"
+    registry.parent.mkdir()
+    make_mirror(mirror, gzip.compress(b"one"), "x/a.gz")
+    registry.write_text(
+        "corpus: {title: T, homepage: 'https://example.org', licence: L, citation: C, "
+        "files: [{path: x/a.gz, url: 'https://example.org/a.gz'}]}"
+    )
+    monkeypatch.setenv("MIRROR", str(mirror))
+    options = ["--file", "x/a.gz", "--output", tmp_path / "a.gz"]
+    said = tiny.run_captured("download", *options).stderr
+    assert "this first copy is trusted: sha256" in said
+    assert "recorded in config/sources.lock.yaml" in said
+    again = tiny.run_captured("download", *options)
+    assert (again.returncode, again.stderr) == (0, "")
+    (mirror / "x" / "a.gz").write_bytes(gzip.compress(b"two"))
+    (tmp_path / "a.gz").unlink()
+    assert "sources.lock.yaml recorded" in tiny.error("download", *options)

@@ -1,12 +1,9 @@
 """Test sets by their names in sacreBLEU."""
 
-import http.client
-import tarfile
 from pathlib import Path
 
 import pytest
 from sacrebleu.dataset import DATASETS
-from sacrebleu.utils import portalocker
 
 from transformer.common.errors import UserError
 from transformer.corpus.fetch_test_set import check_name, fetch
@@ -37,24 +34,6 @@ def test_other_references_than_the_first_are_said(
 
 
 INCOMPLETE = "wmt13: sacreBLEU cannot complete it.*this folder"
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        http.client.IncompleteRead(b"x", 9),
-        portalocker.AlreadyLocked("locked"),
-        tarfile.ReadError("a\nb"),
-        SystemExit(1),
-    ],
-)
-def test_a_download_that_fails(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    def fail() -> None:
-        raise error
-
-    monkeypatch.setattr(DATASETS["wmt13"], "maybe_download", fail)
-    with pytest.raises(UserError, match=INCOMPLETE):
-        fetch("wmt13", "en-fr")
 
 
 def test_the_part_of_an_archive_that_a_killed_download_left(folder: Path) -> None:

@@ -51,10 +51,7 @@ def test_the_project_s_registry() -> None:
     ("changes", "message"),
     [
         ({"sha256": "0" * 63}, "corpus.files.0: sha256 is .*; it must be in the form of "),
-        (
-            {"url": "file:///etc/passwd"},
-            "corpus.files.0: url is 'file:///etc/passwd'; it must be in the form of ",
-        ),
+        ({"url": "file:///etc/passwd"}, "corpus.files.0: url is 'file:///etc/passwd'; it must be "),
         *(
             ({"path": path}, "corpus.files.0: path is .*; it must be ")
             for path in ("a/../../b", "/etc/passwd", "a\n")

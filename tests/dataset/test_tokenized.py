@@ -105,18 +105,3 @@ def test_an_interrupted_writer_leaves_the_old_store(tmp_path: Path) -> None:
         write(tmp_path / "train", [([2, 1], [2, 1]), ([1], [-1])])
     assert len(TokenizedDataset.open(tmp_path / "train")) == len(PAIRS)
     assert len(list(tmp_path.iterdir())) == 6
-
-
-@pytest.mark.parametrize(
-    ("header", "message"),
-    [
-        ("[]", "not the header of a tokenized dataset"),
-        ("{}", "format: None .*; not the header of a tokenized dataset"),
-        ('{"format": 2}', "not the header of a tokenized dataset"),
-        ("{", r"train\.json, line 1: not valid JSON"),
-    ],
-)
-def test_a_wrong_header(tmp_path: Path, header: str, message: str) -> None:
-    (tmp_path / "train.json").write_text(header)
-    with pytest.raises(UserError, match=message):
-        TokenizedDataset.open(tmp_path / "train")

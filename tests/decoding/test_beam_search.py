@@ -234,21 +234,6 @@ def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.M
     assert (found[1][0], found[1][5]) == (8, 5)
 
 
-def test_hypotheses_that_share_nothing_make_the_cache_grow() -> None:
-    """The places of nodes on no path are used again, so that hypotheses that share their beginning need few."""
-    model, source = sure_model(10, 1), tiny.tokens(2, 5, 10)
-    places = []
-    with torch.no_grad():
-        for parents in ([0, 1, 2], [0, 0, 0]):
-            decoder = IncrementalDecoder(SearchModel(model), source, K=3)
-            for _ in range(60):
-                decoder.step(torch.full((2, 3), 4))
-                decoder.reorder(torch.tensor([parents, parents]))
-            places.append(decoder.tree.mask.shape[2])
-    assert places[0] >= 3 * 60
-    assert places[1] <= 60 + 3 * 16
-
-
 @pytest.mark.parametrize("V", [40, 1000, 1024, 1030])
 def test_the_largest_of_a_row(V: int) -> None:
     values = torch.randn(6, V, generator=torch.Generator().manual_seed(V))

@@ -22,7 +22,7 @@ from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding import translate, translation
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.incremental import IncrementalDecoder, SearchModel
-from transformer.model.storage import load_model, save_model
+from transformer.model.storage import load_model
 from transformer.training import score_perplexity
 from transformer.training.distributed import ProcessGroup
 
@@ -137,17 +137,6 @@ def test_a_bar_in_a_hypothesis_is_escaped() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--nbest", "5", "--output", "out"], "nbest is 5; it must not be more than beam_size (4)"),
-        (["--nbest", "2"], "--nbest writes a file beside the output; name this one with --output"),
-    ],
-)
-def test_lists_that_cannot_be_made(options: list[str], arguments: list[str], said: str) -> None:
-    assert said in tiny.error("translate", *options, *arguments)
-
-
 def test_a_person_at_a_terminal(options: list[str]) -> None:
     """Each line is translated before the next is typed, and Ctrl-C ends the program without a traceback."""
     terminal, end = pty.openpty()
@@ -175,21 +164,6 @@ def test_a_person_at_a_terminal(options: list[str]) -> None:
     assert answers[0] != answers[1] == "\n"
     assert process.returncode == 128 + signal.SIGINT
     assert said == b"interrupted\n"
-
-
-def test_another_vocabulary(options: list[str], tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:
-    """Of the subwords, and of the tokenized text whose perplexity is measured."""
-    loaded, _ = load_model(tiny_model)
-    save_model(tmp_path, loaded, "1" * 64, "fp32")
-    tiny.write_store(tmp_path / "dev")
-    made = ["--model", tmp_path, "--output", tmp_path / "out"]
-    text, dev = ["--input", tiny_run / "text"], ["--data", tmp_path, "--split", "dev"]
-    for said in (
-        tiny.error("translate", *options, *text, *made),
-        tiny.error("score_perplexity", *dev, *made),
-    ):
-        assert "was made with another vocabulary" in said
-    assert not (tmp_path / "out").exists()
 
 
 def test_input_that_cannot_be_read(options: list[str], tmp_path: Path) -> None:

@@ -129,17 +129,3 @@ def test_which_kernel_a_mask_asks_for(calls: list[Any]) -> None:
 def test_dropout_of_nothing_does_not_keep_it_from_the_fused_kernel(calls: list[Any]) -> None:
     scaled_dot_product_attention(*inputs(), None, Dropout(0.0, T), mask_rows(torch.arange(B), T, 1))
     assert len(calls) == 1
-
-
-def test_masks_are_made_on_the_device_of_the_batch() -> None:
-    meta = torch.device("meta")
-    assert causal_mask(3, meta).device == meta
-    mask = padding_mask(torch.zeros(2, 3, dtype=torch.bool, device=meta), torch.bfloat16)
-    assert (mask.device, mask.dtype, mask.shape) == (meta, torch.bfloat16, (2, 1, 1, 3))
-
-
-@pytest.mark.parametrize("d_k", [4, 64])
-def test_the_variance_of_dot_products_is_d_k(d_k: int) -> None:
-    """Footnote 4, of components with mean 0 and variance 1: why products are divided by the root of d_k."""
-    q, k = np.random.default_rng(1).standard_normal((2, 20_000, d_k))
-    assert (q * k).sum(1).var() == pytest.approx(d_k, rel=0.05)

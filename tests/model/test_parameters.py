@@ -66,36 +66,3 @@ def test_base_by_the_text_of_the_paper() -> None:
     encoder, decoder = attention + feed_forward + 2 * norm, 2 * attention + feed_forward + 3 * norm
     assert count(37000, False) == 37000 * 512 + 6 * (encoder + decoder)
     assert round(count(37000, False) / 1e6, 2) == 63.05
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"N": 0}, "N is 0; it must be at least 1"),
-        ({"vocab_size": 0}, "vocab_size is 0; it must be at least 1"),
-        ({"positions": "words", "d_model": 514}, "d_model is 514.*must be a multiple of 4"),
-        ({"d_model": 511}, "d_model is 511; sinusoids come in pairs"),
-        (
-            {"d_model": 513, "positions": "learned", "encoder_layer": "recurrent"},
-            "d_model is 513; half runs in each",
-        ),
-    ],
-)
-def test_values_that_do_not_fit_are_refused(changes: dict[str, Any], message: str) -> None:
-    """Ranges of single settings: tests/settings/test_declaration.py."""
-    with pytest.raises(ValueError, match=message):
-        TransformerConfig(**BASE | {"vocab_size": 100} | changes)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"d_model": 514, "encoder_layer": "recurrent"},
-        {"d_model": 511, "positions": "learned"},
-        {"d_model": 516, "positions": "words"},
-        {"N": 1, "d_ff": 1, "h": 1, "d_k": 1, "d_v": 1, "max_length": 1, "kernel_size": 1, "window_size": 1},
-        {"dropout": 0.0, "attention_dropout": 0.999},
-    ],
-)
-def test_the_smallest_and_the_oddest_values_are_taken(changes: dict[str, Any]) -> None:
-    assert count(2, False, **changes) > 0

@@ -36,20 +36,6 @@ def test_the_formula_of_the_2017_code(half: int) -> None:
             assert math.isclose(table[position, half + i], math.cos(angle), abs_tol=1e-7)
 
 
-def test_a_shift_is_a_rotation_for_the_sinusoids_of_the_paper_only() -> None:
-    """PE(pos + k) = M PE(pos), where M turns each pair of a sine and a cosine by k / 10000^(2i/d_model)."""
-
-    def largest_error(table: Tensor, offset: int) -> float:
-        angle = offset / 10000 ** (torch.arange(0, 16, 2, dtype=torch.float64) / 16)
-        turns = torch.stack((angle.cos(), angle.sin(), -angle.sin(), angle.cos()), dim=-1)
-        rotation = torch.block_diag(*turns.unflatten(-1, (2, 2)))
-        return float((table[offset:] - table[:-offset] @ rotation.T).abs().max())
-
-    for offset in (1, 7, 30):
-        assert largest_error(sinusoids(80, 16).double(), offset) < 1e-6
-        assert largest_error(sinusoids_in_halves(80, 16).double(), offset) > 0.1
-
-
 @pytest.mark.parametrize("formula", [sinusoids, sinusoids_in_halves])
 def test_the_table_grows_by_its_formula_and_is_in_no_checkpoint(
     formula: Callable[[int, int], Tensor],

@@ -7,9 +7,8 @@ import pytest
 import tiny
 
 from transformer.common.errors import UserError
-from transformer.parsing import prepare_treebank
 from transformer.parsing.linearise import constituents
-from transformer.parsing.prepare_treebank import category, prepare, read_treebank, wsj_files
+from transformer.parsing.prepare_treebank import prepare, read_treebank, wsj_files
 from transformer.parsing.trees import parse_tree, write_tree
 
 FILE = """
@@ -57,21 +56,6 @@ def test_a_malformed_tree_is_named_by_the_line_where_it_begins(tmp_path: Path, t
     (tmp_path / "file.mrg").write_text(text)
     with pytest.raises(UserError, match=f"file.mrg, line {line}: .*bracketed trees"):
         list(read_treebank(tmp_path / "file.mrg"))
-
-
-@pytest.mark.parametrize(
-    ("label", "cut"),
-    [
-        ("NP-SBJ=2", "NP"),
-        ("NP=2", "NP"),
-        ("PP-LOC-CLR", "PP"),
-        ("-LRB-", "-LRB-"),
-        ("ADVP|PRT", "ADVP|PRT"),
-        ("", ""),
-    ],
-)
-def test_labels_lose_their_function_tags(label: str, cut: str) -> None:
-    assert category(label) == cut
 
 
 @pytest.mark.parametrize(
@@ -166,23 +150,6 @@ def test_trees_without_a_word_are_counted(tmp_path: Path) -> None:
     error = tiny.error("prepare_treebank", tmp_path / "a.mrg", "--output", tmp_path / "other")
     assert "a.mrg: no tree with a word" in error
     assert not (tmp_path / "other").exists()
-
-
-def test_an_incomplete_copy_of_the_treebank_is_told(tmp_path: Path) -> None:
-    (tmp_path / "23.mrg").write_text("( (NN dog) )\n")
-    options = ["--wsj", tmp_path, "--sections", 23, 23, "--output", tmp_path / "out"]
-    done = tiny.run_captured("prepare_treebank", *options)
-    assert done.stderr.startswith(
-        f"note: {tmp_path}: 1 trees in its sections 23 to 23, and LDC99T42 has 2,416"
-    )
-
-
-@pytest.mark.parametrize("options", [["a.mrg", "--wsj", "wsj"], ["--wsj", "wsj", "--sections", "21", "2"]])
-def test_a_command_that_would_ignore_a_part_is_refused(
-    options: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert tiny.run(prepare_treebank.main, *options, "--output", "out") == 2
-    assert "give" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_a_deep_tree_is_prepared() -> None:

@@ -14,7 +14,6 @@ from transformer.parsing import (
     parse_pcfg,
     prepare_treebank,
     select_silver,
-    tokenize_penn,
     train_pcfg,
 )
 from transformer.parsing.trees import parse_tree, read_trees, write_tree
@@ -64,16 +63,6 @@ def test_raw_text(tmp_path: Path) -> None:
     assert f"note: {tmp_path / 'raw.gz'} has 1 lines after line 1; 2 are asked for" in said
 
 
-def test_raw_text_in_the_downloads_folder_is_verified(tmp_path: Path) -> None:
-    """A file may not have come there by a download."""
-    foreign = tmp_path / "multi30k" / "train.en.gz"
-    foreign.parent.mkdir()
-    foreign.write_bytes(gzip.compress(b"The dog runs.\n"))
-    output = tmp_path / "words"
-    options = ["--input", foreign, "--downloads", tmp_path, "--output", output]
-    fails(output, "tokenize_penn", "train.en.gz: sha256", *options)
-
-
 def test_any_number_of_processes_parses_alike(tmp_path: Path, grammar: Path) -> None:
     """More than one block of sentences, so that there is an order to keep; one of them is not a sentence."""
     sentences = [one.tree for one in islice(generate(seed=2), parse_pcfg.BLOCK + 10)]
@@ -107,29 +96,6 @@ def test_what_cannot_be_parsed(tmp_path: Path, grammar: Path, text: str, message
     (tmp_path / "words").write_text(text)
     options = ["--grammar", grammar, "--input", tmp_path / "words", "--output", tmp_path / "out"]
     fails(tmp_path / "out", "parse_pcfg", message, *options)
-
-
-def test_empty_files(tmp_path: Path) -> None:
-    (tmp_path / "empty").touch()
-    (tmp_path / "blank").write_text("\n \n")
-    output = tmp_path / "out"
-    message = "empty: the file is empty"
-    fails(output, "train_pcfg", message, "--trees", tmp_path / "empty", "--output", output)
-    message = "blank: no line with a word after the first 0, nor"
-    fails(output, "tokenize_penn", message, "--input", tmp_path / "blank", "--output", output)
-    options = ["--silver", tmp_path / "empty", "--gold", tmp_path / "empty", "--oversample", 1, "--seed", 1]
-    outputs = ["--output", output, "--report", tmp_path / "report"]
-    fails(output, "mix_silver", "empty: the file is empty", *options, *outputs)
-
-
-def test_the_treebank_has_all_sentences_of_the_grammar(tmp_path: Path) -> None:
-    (tmp_path / "train.en").write_text("a dog\na cat\n")
-    output = tmp_path / "out"
-    options = ["--input", tmp_path / "train.en", "--output", output, "--skip"]
-    message = "train.en: no line with a word after the first 2, nor in the files after it; at a scale of the grammar"
-    fails(output, "tokenize_penn", message, *options, 2)
-    assert tiny.run(tokenize_penn.main, *options, 1) == 0
-    assert output.read_text() == "a cat\n"
 
 
 def selection(folder: Path, first: list[str], second: list[str], gold: list[str]) -> list[object]:

@@ -28,12 +28,6 @@ MEASURED: dict[tuple[str, str], dict[Any, int]] = {
 }
 
 
-@pytest.mark.parametrize(("run", "each"), [("base", (4000, 7000)), ("big", (7000, 10_000))])
-def test_eight_processes_ask_for_eight_times_what_one_needs(run: str, each: tuple[int, int]) -> None:
-    eight = training_mb(PAPER, run, "en-de", on_gpu=True)
-    assert 8 * each[0] < eight < 8 * each[1]
-
-
 def test_memory_is_that_of_one_node(tmp_path: Any) -> None:
     """SLURM's --mem is per node, so twice the nodes ask for no more on each."""
     project = copy_configuration(tmp_path)

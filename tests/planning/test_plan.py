@@ -12,12 +12,10 @@ import torch
 from configuration import load
 from settings_cases import CASES
 
-from transformer.common.errors import UserError
 from transformer.dataset.batching import epoch_batches, split_into_micro_batches
 from transformer.model.config import TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.transformer import Transformer, parameter_count
-from transformer.planning import make_plan as make_plan_module
 from transformer.planning.make_plan import chosen_device
 from transformer.planning.plan import Corpus, Device, parameters, plan_run, step_flops
 
@@ -84,24 +82,6 @@ def test_a_plan_is_made_without_loading_torch(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "row", "counts"),
-    [
-        (["--table2", "base", "big", "recurrent"], "| recurrent, en-", (0, 4)),
-        (["--table2", "base", "C-N4"], "| C-N4, en-", (0, 4)),
-        (["--own-silver-trees"], "parse_silver", (1, 0)),
-        (["--own-silver-trees"], "parse_pcfg", (1, 0)),
-    ],
-)
-def test_what_the_user_asks_for_or_gives(
-    options: list[str], row: str, counts: tuple[int, int], tmp_path: Path
-) -> None:
-    """Rows of Table 2 are planned; silver trees that are given need not be made."""
-    for own, count in zip(([], options), counts, strict=True):
-        assert make_plan("--scale", "demo", *own, output=tmp_path / "plan.md").returncode == 0
-        assert (tmp_path / "plan.md").read_text().count(row) == count
-
-
-@pytest.mark.parametrize(
     ("scale", "own", "name", "count"), [("paper", "A100", "A100", 3), ("demo", None, "cpu-core", 1)]
 )
 def test_the_device_of_a_plan(scale: str, own: str | None, name: str, count: int) -> None:
@@ -113,16 +93,3 @@ def test_no_gpu_is_invented(tmp_path: Path) -> None:
     error = tiny.error("make_plan", "--scale", "paper", "--output", tmp_path / "plan.md")
     assert "config/paper.yaml trains on GPUs: give --config plan_device=NAME, one of cpu-core" in error
     assert not (tmp_path / "plan.md").exists()
-
-
-def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:
-    error = tiny.error("make_plan", "--scale", "paper", "--device", "B200", "--output", tmp_path / "plan.md")
-    assert "plan_device: unknown device 'B200'; resources/devices.yaml has cpu-core, cpu-core-zen5" in error
-    assert not (tmp_path / "plan.md").exists()
-
-
-def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    devices = {"A100": {"flop": 1e13, "decoding": 0.1, "source": "the user"}}
-    monkeypatch.setattr(make_plan_module, "read_yaml", lambda path: devices)
-    with pytest.raises(UserError, match=r"devices\.yaml: A100 is wrong \(no 'flops'\)"):
-        chosen_device(load(plan_device="A100"))

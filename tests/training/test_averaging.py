@@ -49,21 +49,10 @@ def test_the_last_are_averaged(trained: Path, tmp_path: Path) -> None:
     torch.testing.assert_close(model.embedding, mean)
 
 
-@pytest.mark.parametrize(
-    ("last", "text", "message"),
-    [
-        (4, None, "has 3 checkpoints, but --last is 4"),
-        (0, None, "has 3 checkpoints, but --last is 0"),
-        (2, "{", "not valid JSON"),
-    ],
-)
-def test_what_cannot_be_averaged(
-    trained: Path, tmp_path: Path, last: int, text: str | None, message: str
-) -> None:
-    if text is not None:
-        trained.write_text(text)
+@pytest.mark.parametrize("last", [0, 4])
+def test_what_cannot_be_averaged(trained: Path, tmp_path: Path, last: int) -> None:
     options = ["--training", trained, "--last", last, "--output", tmp_path / "averaged"]
-    assert message in tiny.error("average_checkpoints", *options)
+    assert f"has 3 checkpoints, but --last is {last}" in tiny.error("average_checkpoints", *options)
     assert not (tmp_path / "averaged").exists()
 
 

@@ -2,6 +2,7 @@
 
 import os
 import time
+from datetime import timedelta
 from typing import Literal
 
 import pytest
@@ -48,67 +49,50 @@ def test_what_no_launcher_has_set_is_ignored_and_said(
     assert not left.keys() & os.environ.keys()
 
 
+# Rank, number of processes, of this node, and rank on it, as a launcher sets them.
 @pytest.mark.parametrize(
-    ("environment", "gpus", "group", "joined"),
+    ("ranks", "gpus", "group", "joined"),
     [
-        ({}, 0, ProcessGroup(0, 1, CPU), []),
-        ({}, 1, ProcessGroup(0, 1, torch.device("cuda", 0)), ["prepared"]),
-        (
-            {"RANK": 1, "WORLD_SIZE": 1, "LOCAL_WORLD_SIZE": 1, "LOCAL_RANK": 0},
-            0,
-            ProcessGroup(0, 1, CPU),
-            [],
-        ),
-        (
-            {"RANK": 1, "WORLD_SIZE": 2, "LOCAL_WORLD_SIZE": 2, "LOCAL_RANK": 1},
-            0,
-            ProcessGroup(1, 2, CPU),
-            ["watches", "gloo"],
-        ),
-        (
-            {"RANK": 6, "WORLD_SIZE": 8, "LOCAL_WORLD_SIZE": 4, "LOCAL_RANK": 2},
-            4,
-            ProcessGroup(6, 8, torch.device("cuda", 2)),
-            ["prepared", "watches", "nccl"],
-        ),
+        (None, 0, ProcessGroup(0, 1, CPU), []),
+        (None, 1, ProcessGroup(0, 1, torch.device("cuda", 0)), ["prepared"]),
+        ((1, 1, 1, 0), 0, ProcessGroup(0, 1, CPU), []),
+        ((1, 2, 2, 1), 0, ProcessGroup(1, 2, CPU), ["watches", "gloo"]),
+        ((6, 8, 4, 2), 4, ProcessGroup(6, 8, torch.device("cuda", 2)), ["prepared", "watches", "nccl"]),
     ],
 )
 def test_the_group_that_the_environment_describes(
     monkeypatch: pytest.MonkeyPatch,
-    environment: dict[str, int],
+    ranks: tuple[int, ...] | None,
     gpus: int,
     group: ProcessGroup,
     joined: list[str],
 ) -> None:
-    """Each process has a GPU of its own, if there are any; without a launcher, a process is alone."""
-    for name, value in launched(**environment).items() if environment else ():
-        monkeypatch.setenv(name, str(value))
-    chosen: list[torch.device] = []
+    """Each process has a GPU of its own, if there are any, and waits for the others for so long."""
+    names = ("RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "LOCAL_RANK")
+    for name, value in launched(**dict(zip(names, ranks, strict=True))).items() if ranks else ():
+        monkeypatch.setenv(name, value)
     done: list[str] = []
+
+    def init_process_group(backend: str, timeout: timedelta) -> None:
+        assert timeout == module.TIMEOUT
+        done.append(backend)
+
     monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
-    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
+    monkeypatch.setattr(torch.cuda, "set_device", lambda device: None)
     monkeypatch.setattr(module, "prepare_gpu", lambda: done.append("prepared"))
     monkeypatch.setattr(module, "_end_with_launcher", lambda: done.append("watches"))
-    monkeypatch.setattr(dist, "init_process_group", lambda backend, timeout: done.append(backend))
+    monkeypatch.setattr(dist, "init_process_group", init_process_group)
     assert join_process_group() == group
-    assert (chosen, done) == ([group.device] if gpus else [], joined)
+    assert done == joined
 
 
 @pytest.mark.parametrize(
     ("gpus", "device", "processes", "found"),
     [
         (0, "auto", 8, "cpu"),
-        (0, "auto", 1, "cpu"),
-        (1, "auto", 1, "cuda"),
         (4, "cuda", 4, "cuda"),
         (0, "cuda", 1, "this training needs a GPU, and torch can use none here; check the driver"),
-        (
-            1,
-            "auto",
-            2,
-            "2 processes of this training need a GPU each, and this machine has 1; set `processes: auto`",
-        ),
-        (3, "cuda", 4, "this machine has 3; set"),
+        (1, "auto", 2, "2 processes of this training need a GPU each, and this machine has 1; set"),
     ],
 )
 def test_devices_for_all_processes(
@@ -123,34 +107,17 @@ def test_devices_for_all_processes(
 
 
 @pytest.mark.parametrize(
-    ("error", "reason"),
+    "error",
     [
-        (dist.DistBackendError("NCCL timed out\nwith a trace"), "(NCCL timed out)"),
-        (
-            RuntimeError("[../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer"),
-            "([../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer)",
-        ),
-        (dist.DistNetworkError(), "(DistNetworkError)"),
+        dist.DistBackendError("timed out\nwith a trace"),
+        RuntimeError("[../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer"),
+        dist.DistNetworkError(),
     ],
 )
-def test_a_lost_process_ends_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, error: RuntimeError, reason: str
-) -> None:
-    waited: list[float] = []
-    monkeypatch.setattr(time, "sleep", waited.append)
-    with pytest.raises(UserError) as found, lost_processes():
+def test_a_lost_process_ends_in_one_line(monkeypatch: pytest.MonkeyPatch, error: RuntimeError) -> None:
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    with (
+        pytest.raises(UserError, match=r"^another process of this .* within 600 s \(.+\); [^\n]+$"),
+        lost_processes(),
+    ):
         raise error
-    message = str(found.value)
-    assert message.startswith(
-        f"another process of this training ended or did not answer within 600 s {reason}; "
-    )
-    assert len(waited) == 1
-
-
-@pytest.mark.parametrize(
-    "text", ["Connection of encoder and decoder: shapes differ", "/home/gloo/data: shapes differ"]
-)
-def test_other_errors_are_not_blamed_on_it(text: str) -> None:
-    with pytest.raises(RuntimeError) as found, lost_processes():
-        raise RuntimeError(text)
-    assert str(found.value) == text

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import signal
 from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -92,29 +91,6 @@ def test_another_model_is_trained(
     assert losses[-1] < losses[0] - 0.5
 
 
-def test_a_signal_saves_and_a_second_run_continues(
-    tiny_run: Path,
-    undisturbed: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    validate = train.Validation.__call__
-
-    def interrupted(*arguments: Any) -> dict[str, float]:
-        signal.raise_signal(signal.SIGTERM)
-        return validate(*arguments)
-
-    line = arguments(tiny_run, tmp_path)
-    with monkeypatch.context() as patch:
-        patch.setattr(train.Validation, "__call__", interrupted)
-        assert tiny.run(train.main, *line) == 128 + signal.SIGTERM
-    assert capsys.readouterr().err.endswith("stopped by SIGTERM after step 3; run again to continue\n")
-    assert not (tmp_path / "training.json").exists()
-    assert tiny.run(train.main, *line) == 0
-    assert (tmp_path / "training.json").read_bytes() == (undisturbed / "training.json").read_bytes()
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -160,19 +136,6 @@ def test_memory_runs_out(
         assert message.startswith(
             f"error: {memory} ran out at step 1, with {tokens} tokens a side at once; set max_"
         )
-
-
-def test_deterministic_algorithms_change_nothing_on_a_cpu(
-    tiny_run: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    try:
-        assert tiny.run(train.main, *arguments(tiny_run, tmp_path), "--deterministic") == 0
-        assert torch.are_deterministic_algorithms_enabled()
-    finally:
-        torch.use_deterministic_algorithms(False)
-    hashes = [[part["sha256"] for part in trained(path)["checkpoints"]] for path in (tmp_path, undisturbed)]
-    assert hashes[0] == hashes[1]
 
 
 def test_portable_numerics_use_no_gpu(
@@ -254,15 +217,6 @@ def test_a_new_setting_at_its_default_changes_nothing(
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model=model, training=training)) == 0
     assert trained(tmp_path)["model"].items() >= model.items()
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
-
-
-def test_a_complete_training_says_that_it_is_not_repeated(tiny_run: Path, tmp_path: Path) -> None:
-    assert "is complete" not in said(tiny_run, tmp_path, steps=1)
-    note = "note: this training is complete (1 steps) and is not repeated; to train again, delete "
-    assert note in said(tiny_run, tmp_path, steps=1)
-    for every in (4, 4, 2):
-        note = said(tiny_run, tmp_path / "four", steps=4, validate_every_steps=every)
-        assert ("was not measured every 2 steps, and is not again" in note) == (every == 2)
 
 
 def test_a_training_that_goes_on_otherwise_says_so_and_records_its_stretches(

@@ -19,7 +19,7 @@ from transformer.training import trainer as module
 from transformer.training.checkpoints import TrainingState
 from transformer.training.distributed import ProcessGroup
 from transformer.training.schedule import learning_rate
-from transformer.training.trainer import MetricsFile, Stopped, Trainer
+from transformer.training.trainer import MetricsFile, Stopped
 
 CPU = torch.device("cpu")
 
@@ -80,31 +80,6 @@ def test_what_a_line_of_metrics_says(
     assert all(line["loss"] == round(line["loss"], 6) for line in lines)
 
 
-def reads(run: Trainer, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The steps at which a training reads its loss."""
-    found, read = [], run.read_loss
-
-    def note(*arguments: Any) -> float:
-        found.append(run.state.step)
-        return read(*arguments)
-
-    monkeypatch.setattr(run, "read_loss", note)
-    run.train()
-    return found
-
-
-def test_when_the_loss_is_read(
-    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A CPU reads every loss; where that is a wait, only those of validation, checkpoints and each tenth step."""
-    settings: dict[str, Any] = {"steps": 25, "validate_every_steps": 12, "checkpoint_every_steps": 9}
-    assert reads(tiny.trainer(tmp_path / "cheap", store, **settings), monkeypatch) == list(range(1, 26))
-    run = tiny.trainer(tmp_path / "dear", store, **settings)
-    assert run.waits_are_cheap
-    run.waits_are_cheap = False
-    assert reads(run, monkeypatch) == [9, 10, 12, 18, 20, 24, 25]
-
-
 @pytest.mark.parametrize(("cheap", "stopped_at"), [(True, 3), (False, 10)])
 def test_when_a_signal_is_obeyed(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch, cheap: bool, stopped_at: int
@@ -148,26 +123,6 @@ def test_the_number_of_micro_batches(
     assert count(40, 1) == (3, 0, 1)
     assert count(50, 2) == (4, 1, 2)
     assert count(120, 8) == (8, 7, 8)
-
-
-def test_only_the_main_process_writes(
-    tmp_path: Path,
-    store: TokenizedDataset,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """A process of rank 1 trains, validates and takes its turns, but leaves files and the log alone."""
-    monkeypatch.setattr(module, "distribute", lambda objective: objective)
-    monkeypatch.setattr(ProcessGroup, "all_reduce_max", lambda self, value: value)
-    monkeypatch.setattr(ProcessGroup, "all_reduce_sum", lambda self, values: values)
-    barriers: list[int] = []
-    monkeypatch.setattr(ProcessGroup, "barrier", lambda self: barriers.append(1))
-    run = tiny.trainer(tmp_path, store, group=ProcessGroup(1, 2, CPU))
-    run.train()
-    assert run.state.step == 6
-    assert list(tmp_path.iterdir()) == []
-    assert capsys.readouterr().err == ""
-    assert barriers == [1]
 
 
 def test_metrics_of_an_earlier_part(tmp_path: Path) -> None:

@@ -12,12 +12,10 @@ import tiny
 import torch
 
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.decoding import translation as translation_module
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.incremental import SearchModel
 from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
-from transformer.model.arithmetic import autocast_type
 from transformer.model.transformer import Transformer
 from transformer.parsing import parse as module
 from transformer.parsing.linearise import linearise
@@ -73,24 +71,6 @@ def test_a_sentence_without_blanks_is_more_than_one_token(
     decode = subwords.decode
     monkeypatch.setattr(subwords, "decode", lambda ids: "猫".join(decode(ids).split()))
     assert validation(model, ALONE)["dev_bleu"] == 100.0
-
-
-@pytest.mark.parametrize("kind", ["translation", "parses"])
-def test_decoding_has_the_precision_of_the_training(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    model, validation = request.getfixturevalue(kind)
-    used: list[torch.dtype | None] = []
-    plain = translation_module.beam_search
-
-    def beam_search(*arguments: Any) -> Any:
-        used.append(autocast_type(CPU))
-        return plain(*arguments)
-
-    monkeypatch.setattr(translation_module, "beam_search", beam_search)
-    model.compute_with("bf16")
-    validation(model, ALONE)
-    assert {*used} == {torch.bfloat16}
 
 
 def test_processes_share_the_sentences(
