@@ -27,6 +27,15 @@ def test_a_run_of_a_scale_alone_is_taken_as_it_is(project: Path) -> None:
     assert "mine" not in load(project, scale="small").runs
 
 
+def test_the_checkpoint_of_the_last_step_counts(project: Path) -> None:
+    """After 2, 4, 6, 8 and 9 steps, five can be averaged."""
+    mine = {"steps": 9, "checkpoint_every_steps": 2, "average_checkpoints": 5, "keep_checkpoints": 5}
+    edit(project, "demo.yaml", "runs", "mine", value=mine)
+    assert load(project).averaging("mine", "en-de")["average_checkpoints"] == 5
+    edit(project, "demo.yaml", "runs", "mine", value=mine | {"steps": 8})
+    assert "8 steps with checkpoint_every_steps 2 write 4" in message(project)
+
+
 def test_another_encoder_layer_does_not_make_it_the_projects(project: Path) -> None:
     edit(project, "runs.yaml", "gated", value={"encoder_layer": "recurrent"})
     settings = load(project, layer_rows=True)

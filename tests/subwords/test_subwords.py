@@ -1,6 +1,7 @@
 import hashlib
 import json
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -88,6 +89,12 @@ def test_dropout_spells_the_same_text_in_other_pieces(
         sampled = bpe.sample_batch(texts, dropout, seed)
         assert [bpe.decode(ids) for ids in sampled] == texts
         assert bpe.sample_batch(texts, dropout, seed) == sampled
+
+
+def test_what_was_learned_first_is_merged_first(bpe: BytePairEncoding) -> None:
+    """Of letters that could be merged in several ways."""
+    text = "".join(random.Random(1).choices("acdehst ", k=2000))
+    assert bpe.sample_batch([text], 0.0, 1) == bpe.encode_batch([text])
 
 
 def test_more_dropout_leaves_more_pieces(bpe: BytePairEncoding) -> None:
