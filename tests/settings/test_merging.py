@@ -126,7 +126,7 @@ def test_a_newer_setting_trains_again_only_where_it_is_not_at_its_default(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = load(project)
-    newer = setting(None, "a setting", later=True, above=0)
+    newer = setting(None, "a setting", later=None, above=0)
     config = make_dataclass(
         "Newer", [("newer", float | None, newer)], bases=(TrainingConfig,), frozen=True, kw_only=True
     )

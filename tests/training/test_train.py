@@ -197,7 +197,9 @@ def test_a_new_setting_at_its_default_changes_nothing(
     tiny_run: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither the folder of a training, nor a byte of what it leaves; elsewhere it is in all of these."""
-    newer = [("newer", Literal["as before", "another"], setting("as before", "a new setting", later=True))]
+    newer = [
+        ("newer", Literal["as before", "another"], setting("as before", "a new setting", later="as before"))
+    ]
     for owner, name in (
         (train, "TransformerConfig"),
         (train, "TrainingConfig"),

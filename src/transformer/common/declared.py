@@ -29,7 +29,7 @@ def setting(
     key: str = "",
     odd: bool = False,
     divisible: bool = False,
-    later: bool = False,
+    later: Any = MISSING,
     changes: str = "",
     held: Mapping[str, tuple[Any, ...] | None] | None = None,
     **bounds: float,
@@ -38,13 +38,26 @@ def setting(
 
     ``default`` is the paper's value, or MISSING if every scale must give one; ``section`` is that of the paper, and
     ``key`` the name in config/ where it is not that of the field.  ``bounds`` are named as in ``BOUNDS``.  A scale can
-    divide a ``divisible`` setting.  One that was added ``later`` than models were trained has the value of those models
-    as its default, and is left out of every file where it has it (see :func:`recorded`).  ``changes`` says what another
-    value changes, if that is not what the class's ``CHANGES`` says.  ``held`` names the formats of exported models, and
-    the page, that hold the setting, with the values that they hold, or None for any; in others it has its default.
+    divide a ``divisible`` setting.  ``later`` is for one that was added when there were models: their value, which is
+    also the default, and is left out of every file (see :func:`recorded`).  ``changes`` says what another value
+    changes, if that is not what the class's ``CHANGES`` says.  ``held`` names the formats of exported models,
+    and the page, that hold the setting, with the values that they hold, or None for any; in others it has its default.
+
+    Raises ValueError for another default than that of models without the setting, which would be read as having it.
     """
-    metadata = {"meaning": meaning, "section": section, "key": key, "divisible": divisible, "later": later}
-    metadata |= {"odd": odd, "bounds": bounds, "changes": changes, "held": held or {}}
+    if later not in (MISSING, default):
+        raise ValueError(
+            f"the default {default!r} ({meaning}) must be {later!r}, since files without the setting mean that; set "
+            f"{default!r} in config/ instead"
+        )
+    metadata = {"meaning": meaning, "section": section, "key": key, "divisible": divisible}
+    metadata |= {
+        "odd": odd,
+        "bounds": bounds,
+        "changes": changes,
+        "held": held or {},
+        "later": later is not MISSING,
+    }
     return dataclasses.field(default=default, metadata=metadata)
 
 

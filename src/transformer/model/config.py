@@ -59,7 +59,7 @@ class TransformerConfig:
         "relu",
         "of the feed-forward networks: `relu`, or `gelu`, x Φ(x) of Hendrycks and Gimpel (2016)",
         "3.3",
-        later=True,
+        later="relu",
         held=ALL,
     )
     h: int = setting(8, "attention heads", "3.2.2", **WIDTH)
@@ -250,7 +250,7 @@ class BeamConfig:
         1,
         "more than 1: so many hypotheses of each sentence are written beside a translation, with their scores "
         "(`docs/formats.md`)",
-        later=True,
+        later=1,
         held=ALL,
         minimum=1,
         maximum=1000,
