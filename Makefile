@@ -43,7 +43,7 @@ help:
 	@echo 'make results/...          make any other file of results/'
 	@echo 'make all                  make every table, every figure and the report'
 	@echo 'make report               make everything, and results/index.html, the page that shows it: at demo 40 minutes to 1.3 hours'
-	@echo 'make export               write the models of Table 2 for Hugging Face and CTranslate2 (docs/export.md)'
+	@echo 'make export               write the models of Table 2 for Hugging Face (docs/export.md)'
 	@echo 'make verify               check every number of the tables against the files behind it (docs/verification.md)'
 	@echo '  SCALE=demo|small|...    the scale; by default the one in config/config.yaml (below)'
 	@echo '  MIRROR=folder|address   where to look first for files to download'

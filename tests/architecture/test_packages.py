@@ -27,7 +27,7 @@ PACKAGES = {
     ),
     "inspection": ("common decoding model subwords", "numpy pandas torch"),
     "run_folder": ("common settings decoding parsing inspection", ""),
-    "export": ("common corpus model decoding subwords", "ctranslate2 sentencepiece tokenizers torch"),
+    "export": ("common corpus model decoding subwords", "sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
     "tables": ("common corpus scoring", "numpy pandas scipy"),
     "verification": (

@@ -1,6 +1,5 @@
 """``src/transformer/export/export_model.py``: the folders that it writes."""
 
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -55,7 +54,7 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     output = tmp_path / "huggingface"
     output.mkdir()
     (output / "tokenizer.json").touch()  # of an earlier export
-    line = [*options, "--format", "huggingface", "--data", "one", "--output", output]
+    line = [*options, "--data", "one", "--output", output]
     assert tiny.run(export_model.main, *line) == 0
     configs = ["config.json", "generation_config.json"]
     tokenizer = ["tokenizer.json", "tokenizer_config.json"]
@@ -84,7 +83,7 @@ def test_the_card_of_languages_that_have_no_name_here() -> None:
     run["training"] = {"steps": 3}
     scores = {"sentences": 9, "headline": "sacrebleu", "measures": {"sacrebleu": MEASURE}}
     scores |= {"files": {"checkpoint": {"sha256": "a"}}, "decoding": DECODING}
-    card = model_card(run, scores, [], 0.4, "")
+    card = model_card(run, scores, [], 0.4)
     assert yaml.safe_load(card.split("---\n")[1])["language"] == ["en", "no"]  # unquoted, `no` would be false
     assert "\n# Transformer `mine`, EN-NO\n" in card
 
@@ -92,7 +91,7 @@ def test_the_card_of_languages_that_have_no_name_here() -> None:
 def test_a_translation_of_another_run(options: list[object], tmp_path: Path) -> None:
     """Nor may the model or its settings be: the card would give one model the scores of another."""
     (tmp_path / "test.de").write_text("birds sing\n")
-    error = tiny.error("export_model", *options, "--format", "huggingface", "--output", tmp_path / "out")
+    error = tiny.error("export_model", *options, "--output", tmp_path / "out")
     assert f"{tmp_path}/test.de: not the file that was written: {tmp_path}/scores.json has another" in error
     assert error.endswith("give files of one run")
     assert not (tmp_path / "out").exists()
@@ -102,14 +101,14 @@ def test_scores_that_do_not_record_the_search(options: list[object], tmp_path: P
     scores = json.loads((tmp_path / "scores.json").read_text())
     del scores["decoding"], scores[CHECKSUM]
     write_artifact(tmp_path / "scores.json", scores)
-    error = tiny.error("export_model", *options, "--format", "huggingface", "--output", tmp_path / "out")
+    error = tiny.error("export_model", *options, "--output", tmp_path / "out")
     assert error.endswith("scores.json: does not record the beam search; score again with --decoding")
 
 
 def test_hugging_face_reads_raw_text(options: list[object], tiny_run: Path, tmp_path: Path) -> None:
     transformers = load_transformers()
     output = tmp_path / "huggingface"
-    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 0
+    assert tiny.run(export_model.main, *options, "--output", output) == 0
     tokenizer = transformers.AutoTokenizer.from_pretrained(output)
     subwords = load_subwords(tiny_run / "subwords.model")
     texts = ["a dog runs", "cats </s> sleep  <pad> .", "Ж漢字🙂"]
@@ -142,15 +141,16 @@ def replace_model(tiny_run: Path, folder: Path, **changes: Any) -> Transformer:
 def test_log_probabilities_in_ctranslate2_are_ours(
     options: list[object], tiny_run: Path, tmp_path: Path
 ) -> None:
-    """Up to 1e-4, as in Hugging Face's format."""
+    """Up to 1e-4, as in the folder that CTranslate2 converts."""
     load_transformers()
     ctranslate2 = pytest.importorskip(
         "ctranslate2", reason="the packages of requirements-extras.lock are not installed"
     )
     model = replace_model(tiny_run, tmp_path, d_v=4, vocabulary_rows=400, attention_bias=True)
-    output = tmp_path / "ctranslate2"
-    assert tiny.run(export_model.main, *options, "--format", "ctranslate2", "--output", output) == 0
-    assert (output / "README.md").exists()
+    exported, output = tmp_path / "huggingface", tmp_path / "ctranslate2"
+    assert tiny.run(export_model.main, *options, "--output", exported) == 0
+    converter = ctranslate2.converters.TransformersConverter(str(exported), copy_files=["tokenizer.json"])
+    converter.convert(str(output))
     tokenizer = tokenizers.Tokenizer.from_file(str(output / "tokenizer.json"))
     source, target = (tokenizer.encode(text) for text in ("a dog runs", "cats sleep"))
     (score,) = ctranslate2.Translator(str(output), compute_type="float32").score_batch(
@@ -163,22 +163,9 @@ def test_log_probabilities_in_ctranslate2_are_ours(
     assert score.log_probs == pytest.approx(ours, abs=1e-4)
 
 
-@pytest.mark.parametrize("missing", ["ctranslate2", "transformers"])
-def test_without_the_extra(
-    options: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
-) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else name)
-    output = tmp_path / "ctranslate2"
-    error = tiny.error("export_model", *options, "--format", "ctranslate2", "--output", output)
-    assert error.endswith(
-        f"{missing} is not installed; install it with: pip install -r requirements-extras.lock"
-    )
-    assert not output.exists()
-
-
 def test_a_model_that_cannot_be_exported(options: list[object], tiny_run: Path, tmp_path: Path) -> None:
     replace_model(tiny_run, tmp_path, positions="learned")
     output = tmp_path / "huggingface"
-    error = tiny.error("export_model", *options, "--format", "huggingface", "--output", output)
+    error = tiny.error("export_model", *options, "--output", output)
     assert "export another run" in error
     assert not output.exists()

@@ -135,9 +135,8 @@ def test_without_a_treebank_all_but_table_4_is_made(plans: Plans, scale: str, pa
 
 def test_what_cannot_be_exported_is_not_trained_for_it(project: Path) -> None:
     planned = plan(project, "export", scale="small", config=["table2=[base,recurrent,B-dk16,E-learned]"])
-    formats = [Path(path).name for job in planned.of("export_model") for path in job.output]
     assert planned.count("train") == 2
-    assert sorted(formats) == ["ctranslate2"] * 2 + ["huggingface"] * 2
+    assert planned.count("export_model") == 2
 
 
 @pytest.mark.parametrize(
@@ -153,7 +152,7 @@ def test_what_cannot_be_exported_is_not_trained_for_it(project: Path) -> None:
             "results/demo/runs/bse/en-de/scores.json",
             "no rule makes this; --config scale=… must name the scale",
         ),
-        ("results/micro/export/E-learned/en-de/ctranslate2", "positions is learned"),
+        ("results/micro/export/E-learned/en-de/huggingface", "positions is learned"),
     ],
 )
 def test_a_target_that_cannot_be_made_ends_in_one_line(project: Path, target: str, said: str) -> None:

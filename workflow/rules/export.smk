@@ -1,15 +1,15 @@
-# Write trained models in the formats of other tools (docs/export.md).  Nothing here is made by default.
+# Write trained models for other tools (docs/export.md).  Nothing here is made by default.
 
 
 rule export:
-    """Export the runs of Table 2, for every language pair, to each format, but for those that cannot be exported."""
+    """Export the runs of Table 2, for every language pair, but for those that cannot be exported."""
     input:
         exports,
 
 
 # On the CPU, where it takes seconds: all GPUs may be full of trainings.
 rule export_model:
-    """Write a model as a folder for Hugging Face's MarianMTModel, or for CTranslate2."""
+    """Write a model as a folder for Hugging Face's MarianMTModel."""
     input:
         weights=held_model,
         description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
@@ -19,11 +19,9 @@ rule export_model:
         translation="<results>/runs/{run}/{source}-{target}/test.{target}",
         sources=SOURCES,
     output:
-        directory("<results>/export/{run}/{source}-{target}/{format}"),
+        directory("<results>/export/{run}/{source}-{target}/huggingface"),
     log:
-        "<logs>/export_model/{run}/{source}-{target}/{format}.log",
-    wildcard_constraints:
-        format="|".join(FORMATS),
+        "<logs>/export_model/{run}/{source}-{target}.log",
     conda:
         ENVIRONMENT
     resources:
@@ -36,7 +34,6 @@ rule export_model:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/workflow/reserve.py"
         " --gpus 0"
         " python {params.src:q}/transformer/export/export_model.py"
-        " --format {wildcards.format}"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --config {input.config:q}"

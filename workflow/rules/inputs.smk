@@ -102,7 +102,7 @@ def exports(wildcards):
     for run in map(SETTINGS.first_seed, TABLE2_RUNS):
         for pair in SETTINGS.pairs:
             if not (reason := reason_against(SETTINGS.run(run, pair)["model"])):
-                folders += expand(f"<results>/export/{run}/{pair}/{{format}}", format=FORMATS)
+                folders.append(f"<results>/export/{run}/{pair}/huggingface")
             elif workflow.is_main_process:
                 warn_once(f"{run}/{pair} is left out: {reason}")
     return folders

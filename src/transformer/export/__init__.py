@@ -1,1 +1,1 @@
-"""Trained models in the formats of other tools: Hugging Face and CTranslate2."""
+"""Trained models as other tools read them: in the format of Hugging Face."""

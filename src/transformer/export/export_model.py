@@ -1,29 +1,25 @@
-"""Export a trained translation model as a folder for another tool, with a tokenizer and a model card.
+"""Export a trained translation model as a folder for Hugging Face's MarianMTModel, with a tokenizer and a model card.
 
-    python src/transformer/export/export_model.py --format huggingface --model R/averaged --subwords D/subwords.model \\
+    python src/transformer/export/export_model.py --model R/averaged --subwords D/subwords.model \\
         --config R/config.json --scores R/scores.json --translation R/test.de --output E/huggingface
 
-`huggingface` is read by MarianMTModel.from_pretrained, `ctranslate2` by ctranslate2.Translator.  The second is what
-CTranslate2 makes of the first, so it needs the packages of requirements-extras.lock.
+Other tools have programs that convert such a folder (docs/export.md).
 """
 
 import argparse
-import tempfile
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import check_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_folder, read_lines, write_json, write_text
-from transformer.common.optional_packages import require
 from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
 from transformer.decoding.trained_model import TrainedModel, recorded_beam
 from transformer.export.fast_tokenizer import tokenizer_config, tokenizer_json
-from transformer.export.formats import CONVERTER, FORMATS
 from transformer.export.marian import generation_config, length_exponent, marian_config, marian_weights
-from transformer.export.model_card import CTRANSLATE2, HUGGINGFACE, model_card
+from transformer.export.model_card import model_card
 from transformer.model.storage import save_tensors
 
 
@@ -40,37 +36,17 @@ def main() -> None:
         check_sha256(path, of_scores[kind]["sha256"], arguments.scores, "give files of one run")
     trained = TrainedModel.read(arguments.model, arguments.subwords, beam)
     trained.model.cpu()
-    is_huggingface = arguments.format == "huggingface"
     length = mean_length(trained, arguments.translation)
     terms = with_own(terms_of(arguments.data, read_sources(arguments.sources)), arguments.own_data)
-    usage, exponent = HUGGINGFACE if is_huggingface else CTRANSLATE2, length_exponent(beam.alpha, length)
+    config, subwords = trained.model.config, arguments.subwords.read_bytes()
+    card = model_card(run, scores, list(terms.values()), length_exponent(beam.alpha, length))
     with atomic_folder(arguments.output) as folder:
-        write = write_huggingface if is_huggingface else write_ctranslate2
-        write(folder, trained, arguments.subwords.read_bytes(), length)
-        write_text(folder / "README.md", model_card(run, scores, list(terms.values()), exponent, usage))
-
-
-def write_huggingface(folder: Path, trained: TrainedModel, subwords: bytes, length: float) -> None:
-    """Write the model, its tokenizer and its settings; ``length`` is the mean length of its translations."""
-    config = trained.model.config
-    write_text(folder / "tokenizer.json", tokenizer_json(subwords, config.embedding_rows))
-    write_json(folder / "config.json", marian_config(config))
-    write_json(folder / "generation_config.json", generation_config(config, trained.beam, length))
-    write_json(folder / "tokenizer_config.json", tokenizer_config())
-    save_tensors(folder / "model.safetensors", marian_weights(trained.model), {"format": "pt"})
-
-
-def write_ctranslate2(folder: Path, trained: TrainedModel, subwords: bytes, length: float) -> None:
-    """Write what CTranslate2 makes of the folder for Hugging Face, in fp32, and the tokenizer.
-
-    Raises UserError when CTranslate2 or transformers is missing.
-    """
-    require(*CONVERTER)
-    from ctranslate2.converters import TransformersConverter
-
-    with tempfile.TemporaryDirectory() as between:
-        write_huggingface(Path(between), trained, subwords, length)
-        TransformersConverter(between, copy_files=["tokenizer.json"]).convert(str(folder), force=True)
+        write_text(folder / "tokenizer.json", tokenizer_json(subwords, config.embedding_rows))
+        write_json(folder / "config.json", marian_config(config))
+        write_json(folder / "generation_config.json", generation_config(config, beam, length))
+        write_json(folder / "tokenizer_config.json", tokenizer_config())
+        save_tensors(folder / "model.safetensors", marian_weights(trained.model), {"format": "pt"})
+        write_text(folder / "README.md", card)
 
 
 def mean_length(trained: TrainedModel, translation: Path) -> float:
@@ -86,7 +62,6 @@ def mean_length(trained: TrainedModel, translation: Path) -> float:
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     add = parser.add_argument
-    add("--format", choices=FORMATS, required=True)
     add("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     add("--subwords", type=Path, required=True, help="the model's subword model")
     add("--config", type=Path, required=True, help="the run's config.json")

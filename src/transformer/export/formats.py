@@ -10,10 +10,6 @@ from typing import Any
 from transformer.common.declared import held_values
 from transformer.model.config import BeamConfig, TransformerConfig
 
-FORMATS = ("huggingface", "ctranslate2")
-# What CTranslate2's converter needs, which requirements.lock does not have.
-CONVERTER = ("ctranslate2", "transformers")
-
 
 def not_held(settings: TransformerConfig | BeamConfig, name: str) -> str:
     """Return the first setting that ``name``, of HOLDERS, cannot hold, such as "positions is words"; empty if none."""

@@ -88,7 +88,7 @@ def generation_config(config: TransformerConfig, beam: BeamConfig, length: float
 def length_exponent(alpha: float, length: float) -> float:
     """Return the exponent p for which length^p grows as our length penalty does at ``length``.
 
-    Hugging Face and CTranslate2 divide log P by length^p, and we by ((5 + length) / 6)^α (section 6.1).  Near
+    Hugging Face divides log P by length^p, and we by ((5 + length) / 6)^α (section 6.1).  Near
     ``length``, where the relative growth of both is p / length = α / (5 + length), they rank hypotheses alike.
     """
     return round(alpha * length / (5 + length), 3)

@@ -8,34 +8,6 @@ from transformer.corpus.licences import GENERATED
 
 LANGUAGES = {"de": "German", "en": "English", "fr": "French"}
 
-HUGGINGFACE = """\
-    from transformers import AutoTokenizer, MarianMTModel
-
-    tokenizer = AutoTokenizer.from_pretrained("FOLDER")
-    model = MarianMTModel.from_pretrained("FOLDER")
-    batch = tokenizer(["A sentence."], return_tensors="pt", padding=True)
-    print(tokenizer.batch_decode(model.generate(**batch), skip_special_tokens=True))
-
-FOLDER is this folder. Beam search has the settings of `generation_config.json`."""
-
-CTRANSLATE2 = """\
-    import ctranslate2, tokenizers
-
-    tokenizer = tokenizers.Tokenizer.from_file("FOLDER/tokenizer.json")
-    translator = ctranslate2.Translator("FOLDER", compute_type="int8")
-    result = translator.translate_batch(
-        [tokenizer.encode("A sentence.").tokens],
-        beam_size={beam_size},
-        length_penalty={exponent},
-        max_input_length=0,
-        max_decoding_length=512,
-        suppress_sequences=[["<unused0>"]],
-    )
-    print(tokenizer.decode([tokenizer.token_to_id(token) for token in result[0].hypotheses[0]]))
-
-FOLDER is this folder."""
-
-
 CARD = """\
 ---
 {front}
@@ -48,7 +20,14 @@ from data. Scale: `{run[scale]}`. Corpus: {corpus}. Seed: {run[seed]}.
 
 {warning}## Use
 
-{usage}
+    from transformers import AutoTokenizer, MarianMTModel
+
+    tokenizer = AutoTokenizer.from_pretrained("FOLDER")
+    model = MarianMTModel.from_pretrained("FOLDER")
+    batch = tokenizer(["A sentence."], return_tensors="pt", padding=True)
+    print(tokenizer.batch_decode(model.generate(**batch), skip_special_tokens=True))
+
+FOLDER is this folder. Beam search has the settings of `generation_config.json`.
 
 ## Scores
 
@@ -84,13 +63,12 @@ def model_card(
     scores: Mapping[str, Any],
     sources: Sequence[Mapping[str, Any]],
     exponent: float,
-    usage: str,
 ) -> str:
     """Return the text of ``README.md`` in a folder that is exported.
 
     ``run`` is the run's ``config.json`` and ``scores`` its ``scores.json``.  ``sources`` are the terms of the data that
     it was trained and tested on; none means that the project's grammar generated the corpus.  ``exponent`` is that of
-    the tool's length penalty, and ``usage`` the example to show.
+    the folder's length penalty.
     """
     # In quotes, since YAML takes no, the code of Norwegian, for a boolean.
     front = [f"language: {json.dumps(run['pair'].split('-'))}", "pipeline_tag: translation"]
@@ -111,7 +89,6 @@ def model_card(
         languages=_languages(*run["pair"].split("-")),
         corpus=_plain(run["corpus"]),
         warning="" if run["scale"] == "paper" else WARNING,
-        usage=usage.replace("{beam_size}", str(search["beam_size"])).replace("{exponent}", str(exponent)),
         scores=scores,
         search=search,
         measures="\n".join(_measure(name, scores["measures"][own]) for name, own in shown.items()),
