@@ -21,12 +21,11 @@ FAR, NEAR = ["birds sing and cats sleep", "sing"], ["a dog  runs far", "dog", "f
 
 
 def options(
-    run: Path, model: Path, output: Path, far: list[str] | None = FAR, near: list[str] = NEAR
+    run: Path, model: Path, output: Path, far: list[str] = FAR, near: list[str] = NEAR
 ) -> list[Any]:
-    sentences = ["--long-distance", *far, "--anaphora", *near] if far else []
     return [
         *("--model", model, "--config", run / "config.json", "--subwords", run / "subwords.model"),
-        *(*sentences, "--max-extra-tokens", 3, "--output", output),
+        *("--long-distance", *far, "--anaphora", *near, "--max-extra-tokens", 3, "--output", output),
     ]
 
 
@@ -60,29 +59,6 @@ def test_a_figure_is_drawn_from_a_notebook(tiny_run: Path, tmp_path: Path) -> No
 
 
 # An untrained model writes control characters, such as 27, which no font can draw.
-@pytest.mark.filterwarnings("ignore:Glyph 27 :UserWarning")
-def test_without_a_sentence_one_of_the_test_set_is_shown(
-    tiny_run: Path, tiny_model: Path, tmp_path: Path
-) -> None:
-    """The first of 8 to 20 words, or the one with the most; no pronoun is known, and so there is no figure of it."""
-    test, output = tmp_path / "test.en", tmp_path / "attention.json"
-    few, good = FAR[0], "a dog runs far and cats sleep and birds"
-    long = " ".join(["cats"] * 30)
-    command = [*options(tiny_run, tiny_model, output, far=None), "--test", test]
-    for lines, shown in (([few, long, good, few + good], good), (["a dog", few, "a dog"], few)):
-        test.write_text("\n".join(lines) + "\n")
-        assert tiny.run(extract_attention.main, *command) == 0
-        sentences = json.loads(output.read_text())["sentences"]
-        assert sentences["anaphora"] == sentences["long_distance"]
-        assert (sentences["anaphora"]["source"], sentences["anaphora"]["word"]) == (
-            shown,
-            max(shown.split(), key=len),
-        )
-    assert draw("attention", [output], tmp_path / "figures") == 0
-    made = {path.stem.removeprefix("attention_") for path in (tmp_path / "figures").iterdir()}
-    assert made == {"long_distance", "structure", "decoder", "cross"}
-
-
 @pytest.mark.filterwarnings("ignore:Glyph 27 :UserWarning")
 def test_attention_from_the_model_to_the_figures(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:
     attention = tmp_path / "attention.json"

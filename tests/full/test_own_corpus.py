@@ -77,7 +77,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "results/metrics.json",
         "results/test_sets.csv",
         "results/plan.md",
-        "results/figures/attention_cross.svg",
     ]
     run = snakemake(project, scale="mine", command=[*EVERYTHING, *wanted])
     assert run.returncode == 0, run.stdout + run.stderr

@@ -18,7 +18,7 @@ from transformer.common.optional_packages import require
 from transformer.common.yaml_files import check_for_snakemake, read_yaml
 from transformer.corpus.addresses import download_path
 from transformer.corpus.registry import own_registry
-from transformer.export.formats import CONVERTER, FORMATS, reason_against
+from transformer.export.formats import reason_against
 from transformer.planning.host_memory import averaging_mb, decoding_mb, memory_here, scoring_mb
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.free_text import texts_as_written
@@ -154,12 +154,13 @@ if not TREEBANK:
 # Table 3 and the figures of a trained model show one language pair.
 PAIR = SETTINGS.pairs[0]
 
-# Nobody has named a pronoun in the user's own text.
-NO_ANAPHORA = (
-    "the figure attention_anaphora is left out: give a sentence with --config sentence=… word=… antecedent=…"
+# Of the user's own text, nobody has named a sentence.
+OF_ATTENTION = [name for name in FIGURES if name.startswith("attention_") and name != "attention_block"]
+NO_ATTENTION = (
+    "the figures of attention are left out: give a sentence with --config sentence=… word=… antecedent=…"
 )
 if SETTINGS.attention is None:
-    FIGURES.remove("attention_anaphora")
+    FIGURES = [name for name in FIGURES if name not in OF_ATTENTION]
 
 WSJ_SECTIONS = {"train": "2 21", "dev": "22 22", "test": "23 23"}  # the first and the last
 
@@ -188,8 +189,6 @@ onstart:
         or_exit(JOBS.check, [job.wildcards for job in planned if job.rule.name == "train"])
         if SETTINGS.track is not None:
             or_exit(require, SETTINGS.track)
-        if any(job.wildcards.get("format") == "ctranslate2" for job in planned):
-            or_exit(require, *CONVERTER)
         announce(workflow)
     if IS_HERE:
         # With a limit of submissions, Snakemake 9.27 looks for ready jobs once in each time span for every job that has

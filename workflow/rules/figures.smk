@@ -56,12 +56,7 @@ rule extract_attention:
         description=f"{BASE}/averaged/model.json",
         config=f"{BASE}/config.json",
         subwords=f"<data>/subwords/{PAIR}/subwords.model",
-        test=(
-            TEST_TEXT
-            if SETTINGS.attention is None
-            or any("test_line" in shown for shown in SETTINGS.attention.values())
-            else []
-        ),
+        test=TEST_TEXT if any("test_line" in shown for shown in (SETTINGS.attention or {}).values()) else [],
     output:
         "<results>/figures/attention.json",
     log:
@@ -77,7 +72,7 @@ rule extract_attention:
         decoding=SETTINGS.decoding("base", PAIR),
         model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
-        shown=lambda w: INPUTS.attention_options(),
+        shown=lambda w: INPUTS.attention_options() or stop(NO_ATTENTION),
     shell:
         "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
         " --gpus 0 {params.portable:q}"
@@ -101,7 +96,7 @@ use rule plot as plot_attention with:
     output:
         expand(
             "<results>/figures/{figure}.{format}",
-            figure=[figure for figure in FIGURES if figure not in [*DRAWINGS, *DRAWN_FROM]],
+            figure=OF_ATTENTION,
             format=FIGURE_FORMATS,
         ),
     log:

@@ -9,7 +9,7 @@ NO_LATEX = f"results/report.pdf is left out: it needs pdflatex; {INSTALL}"
 CANNOT_BE_MADE = {
     **({} if LATEX else {"results/report.pdf": NO_LATEX}),
     **({} if TREEBANK else {"results/table4.": NO_TREEBANK, "results/figures/parse_tree.": NO_TREEBANK}),
-    **({} if SETTINGS.attention else {"results/figures/attention_anaphora.": NO_ANAPHORA}),
+    **({} if SETTINGS.attention else {f"results/figures/{name}.": NO_ATTENTION for name in OF_ATTENTION}),
 }
 LEFT_OUT = [*dict.fromkeys(CANNOT_BE_MADE.values())]
 RESULT_FILES = [

@@ -58,21 +58,17 @@ def plot_attention(inputs: Sequence[Path], stem: Path) -> None:
 
 
 def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
-    """Return the panels of each figure, with the heads that the rules choose (docs/figures.md).
-
-    Without an antecedent, there is no figure of anaphora.
-    """
+    """Return the panels of each figure, with the heads that the rules choose (docs/figures.md)."""
     far, near = sentences["long_distance"], sentences["anaphora"]
     panel = _layer(far, "encoder")
     figures = {"attention_long_distance": [replace(panel, query=panel.queries.index(far["word"]))]}
-    if "antecedent" in near:
-        panel = _layer(near, "encoder")
-        word = panel.queries.index(near["word"])
-        heads = strongest(panel.weights, word, panel.keys.index(near["antecedent"]))
-        figures["attention_anaphora"] = [
-            replace(panel, heads=heads[:1]),
-            replace(panel, heads=heads, query=word),
-        ]
+    panel = _layer(near, "encoder")
+    word = panel.queries.index(near["word"])
+    heads = strongest(panel.weights, word, panel.keys.index(near["antecedent"]))
+    figures["attention_anaphora"] = [
+        replace(panel, heads=heads[:1]),
+        replace(panel, heads=heads, query=word),
+    ]
     for name, kind in (("structure", "encoder"), ("decoder", "decoder"), ("cross", "cross")):
         panel = _layer(near, kind)
         figures[f"attention_{name}"] = [replace(panel, heads=[head]) for head in least_alike(panel.weights)]

@@ -6,7 +6,6 @@
         --anaphora "The Law will never be perfect, but its application should be just …" its Law --output attention.json
 
 The model first translates each sentence, since its decoder attends to the translation.  Everything runs on the CPU.
-With --test alone, both sentences are one of the test set: the first of 8 to 20 words, or else the one with the most.
 """
 
 import argparse
@@ -17,14 +16,12 @@ from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_lines, sha256_of
-from transformer.common.words import count_words, has_no_blanks
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel
 from transformer.inspection.word_attention import word_attention, words_of
 
 DIGITS = 4  # decimals of a weight
 LONGEST = 100  # subwords of a sentence; more would not fit in a figure
-EXAMPLE = (8, 20)  # words of a sentence that nobody has chosen
 
 
 def main() -> None:
@@ -33,17 +30,12 @@ def main() -> None:
     trained = TrainedModel.read(arguments.model, arguments.subwords, chosen_beam(arguments))
     if not trained.model.cpu().arithmetic.portable:
         trained.model.compute_with("fp32")
-    if arguments.long_distance is None:
-        sentence = example_of(trained, arguments.test)
-        described = describe(trained, sentence, {"word": longest_word(trained, sentence)})
-        sentences = {"long_distance": described, "anaphora": described}
-    else:
-        (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
-        marked = {"word": pronoun, "antecedent": antecedent}
-        sentences = {
-            "long_distance": describe(trained, text_of(far, arguments.test), {"word": word}),
-            "anaphora": describe(trained, text_of(near, arguments.test), marked),
-        }
+    (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
+    marked = {"word": pronoun, "antecedent": antecedent}
+    sentences = {
+        "long_distance": describe(trained, text_of(far, arguments.test), {"word": word}),
+        "anaphora": describe(trained, text_of(near, arguments.test), marked),
+    }
     content = {
         "format": 1,
         **{key: run[key] for key in ("run", "pair", "scale", "corpus")},
@@ -53,44 +45,17 @@ def main() -> None:
     write_artifact(arguments.output, content, indent=None)  # indented, it would be four times as large
 
 
-def lines_of(file: Path) -> list[str]:
-    """Return the lines of a text file, with one space between words."""
-    return [" ".join(line.split()) for line in read_lines(file)]
-
-
 def text_of(sentence: str, file: Path | None) -> str:
     """Return the line of ``file`` that ``sentence`` is the number of, or else ``sentence``, with single spaces.
 
     Raises UserError when the file has fewer lines.
     """
-    if file is None or not sentence.isdecimal():
-        return " ".join(sentence.split())
-    lines = lines_of(file)
-    if not 1 <= int(sentence) <= len(lines):
-        raise UserError(f"{file}: there is no line {sentence}; the file has {len(lines)} lines")
-    return lines[int(sentence) - 1]
-
-
-def example_of(trained: TrainedModel, file: Path) -> str:
-    """Return the first sentence of a file that has 8 to 20 words, or if there is none the one with the most.
-
-    Sentences that are too long to draw do not count.  Raises UserError when no other is left.
-    """
-    encode = trained.vocabularies.source.encode
-    fitting = [line for line in lines_of(file) if line and len(encode(line)) <= LONGEST]
-    if not fitting:
-        raise UserError(f"{file}: no line has 1 to {LONGEST} subwords; give one with --config sentence=…")
-    no_blanks = has_no_blanks(fitting)
-    counts = [count_words(line, no_blanks) for line in fitting]
-    usual = (line for line, count in zip(fitting, counts, strict=True) if EXAMPLE[0] <= count <= EXAMPLE[1])
-    return next(usual, fitting[counts.index(max(counts))])
-
-
-def longest_word(trained: TrainedModel, text: str) -> str:
-    """Return the longest word of a sentence, which is seldom a function word."""
-    subwords = trained.vocabularies.source
-    words, _ = words_of(subwords, subwords.encode(text))
-    return max(words, key=len)
+    if file is not None and sentence.isdecimal():
+        lines = list(read_lines(file))
+        if not 1 <= int(sentence) <= len(lines):
+            raise UserError(f"{file}: there is no line {sentence}; the file has {len(lines)} lines")
+        sentence = lines[int(sentence) - 1]
+    return " ".join(sentence.split())
 
 
 def describe(trained: TrainedModel, text: str, marked: dict[str, str]) -> dict[str, Any]:
@@ -133,16 +98,16 @@ def parse_arguments() -> argparse.Namespace:
     about = "a text file; a SENTENCE that is a number is then this line of it"
     parser.add_argument("--test", type=Path, help=about)
     about = "the sentence of Figure 3, which shows attention from WORD"
-    parser.add_argument("--long-distance", nargs=2, metavar=("SENTENCE", "WORD"), help=about)
+    parser.add_argument(
+        "--long-distance", nargs=2, required=True, metavar=("SENTENCE", "WORD"), help=about
+    )
     about = "the sentence of the other figures; Figure 4 shows attention from WORD to its ANTECEDENT"
-    parser.add_argument("--anaphora", nargs=3, metavar=("SENTENCE", "WORD", "ANTECEDENT"), help=about)
+    parser.add_argument(
+        "--anaphora", nargs=3, required=True, metavar=("SENTENCE", "WORD", "ANTECEDENT"), help=about
+    )
     add_beam_options(parser, beam_size=4, alpha=0.6, max_extra_tokens=50)
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    arguments = parser.parse_args()
-    given = [arguments.long_distance is not None, arguments.anaphora is not None]
-    if any(given) != all(given) or not (any(given) or arguments.test):
-        parser.error("give --long-distance and --anaphora, or --test")
-    return arguments
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ class Settings:
     table2_runs: list[str]  # the rows of Table 2: those that the user chose, by default the paper's
     table2_measures: list[str] | None  # of tables/measures.py; None: its default
     # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention;
-    # None: they show a sentence of the test set
+    # None: they are left out
     attention: dict[str, dict[str, Any]] | None
     clean: dict[str, dict[str, Any]]  # "en-de" → the limits for its training text
     data_threads: int  # processes of each job that cleans or encodes; the output does not depend on it
