@@ -17,7 +17,7 @@ OURS, PAPER = "ours", "paper"
 SCORE, PERPLEXITY, COUNT, MILLIONS = "score", "perplexity", "count", "millions"
 EXPRESSION, P, TEXT = "expression", "p", "text"
 QUALITIES, COUNTS = (SCORE, PERPLEXITY), (COUNT, MILLIONS)
-LINE, CELL, SOURCE = "line", "cell", "source"  # what a row of a CSV file is
+LINE, CELL = "line", "cell"  # what a row of a CSV file is
 
 
 @dataclass(frozen=True)

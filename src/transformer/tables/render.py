@@ -16,7 +16,6 @@ from transformer.common.artifacts import artifact_text
 from transformer.common.files import write_all
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import (
-    CELL,
     LINE,
     MILLIONS,
     OURS,
@@ -274,18 +273,18 @@ def _common(table: Table, line: Line) -> Mapping[str, Any]:
 
 
 def _cell_rows(table: Table) -> Iterator[Mapping[str, Any]]:
-    """Yield a row for each number of ours, or for each seed of it."""
+    """Yield a row for each number of ours."""
     (name,) = table.files
     for line, cell in table.cells():
         if cell.origin == OURS and cell.sources:
             paper = line.cell(cell.column, PAPER)
-            row = {**_common(table, line), **line.facts, **cell.facts, PAPER: paper.value if paper else ""}
-            if table.csv_row == CELL:
-                yield row | {"measured": cell.value} | files_named(name, cell.sources[:1])
-                continue
-            for source in cell.sources:
-                seed = Cell("bleu", value=source.value, low=source.low, high=source.high)
-                yield row | _named(seed, "bleu") | {"seed": source.seed} | files_named(name, [source])
+            yield {
+                **_common(table, line),
+                **line.facts,
+                **cell.facts,
+                **{PAPER: paper.value if paper else "", "measured": cell.value},
+                **files_named(name, cell.sources[:1]),
+            }
 
 
 def _named(cell: Cell, name: str) -> dict[str, str]:
