@@ -21,16 +21,18 @@ LINKED = ("checkpoints",)  # folders, of which a rule reads the files only
 
 
 def link_results(results: Path, copy: Path) -> None:
-    """Fill the folder ``copy`` with links to the files of the working folder and of ``results``, one scale's."""
-    for entry in Path().iterdir():
-        if entry.name not in ("results", "logs") and not entry.name.startswith("."):
-            (copy / entry.name).symlink_to(entry.absolute())
+    """Fill the folder ``copy`` with links to the files of the working folder and of ``results``, one scale's.
+
+    What is there already stays: what was made again, and other links.
+    """
+    links = [entry for entry in Path().iterdir() if entry.name[0] != "." and entry.name not in ("results", "logs")]
     for folder, folders, files in os.walk(results):
-        (copy / folder).mkdir(parents=True)
-        linked = [name for name in folders if name in LINKED]
+        links += [Path(folder, name) for name in (*files, *(name for name in folders if name in LINKED))]
         folders[:] = [name for name in folders if name not in LINKED]
-        for name in (*linked, *files):
-            (copy / folder / name).symlink_to(Path(folder, name).absolute())
+    for path in links:
+        if not os.path.lexists(copy / path):
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            (copy / path).symlink_to(path.absolute())
 
 
 def made_again(copy: Path) -> Iterator[Path]:
@@ -40,33 +42,29 @@ def made_again(copy: Path) -> Iterator[Path]:
             yield path.relative_to(copy)
 
 
-def make_again(copy: Path, targets: Sequence[str], rules: Sequence[str], config: Sequence[str]) -> str:
-    """Let ``rules`` make ``targets`` in the ``copy`` from what other rules made; return what went wrong, or nothing."""
-    if not targets:
-        return ""
+def make_again(copy: Path, targets: Sequence[str], rules: Sequence[str], config: Sequence[str]) -> list[str]:
+    """Let ``rules`` make ``targets`` in the ``copy`` from what other rules made; return what went wrong."""
     command = [
         *(sys.executable, "-m", "snakemake", "--snakefile", str(PROJECT / "workflow" / "Snakefile")),
         *("--profile", "none", "--workflow-profile", "none", "--cores", "all", "--keep-going", "--nolock"),
         *("--forceall", "--allowed-rules", *rules, "--quiet", "all", "--config", *config, "--", *targets),
     ]
     run = subprocess.run(command, cwd=copy, capture_output=True, text=True)
-    return "" if run.returncode == 0 else _reason(copy, run.stdout + run.stderr)
+    return [] if run.returncode == 0 else _reasons(copy, run.stdout + run.stderr)
 
 
-def _reason(copy: Path, said: str) -> str:
-    """Return the error of the first job that failed, or else that of Snakemake."""
+def _reasons(copy: Path, said: str) -> list[str]:
+    """Return the errors of the jobs that failed, or else that of Snakemake."""
     logs = sorted((copy / "logs").rglob("*.log"))
     lines = [line for log in logs for line in log.read_text("utf-8", "replace").splitlines()]
-    errors = [line for line in lines if line.startswith("error: ")]
-    if errors:
-        return errors[0].removeprefix("error: ")
+    errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
     missing = re.search(r"affected files:\s+(\S+)", said)
     if missing:
-        return f"{missing[1]}: missing"
+        errors.append(f"{missing[1]}: missing")
     stated = [
         line.strip() for line in said.splitlines() if re.match(r"(error:|\w+(Error|Exception)\b)", line)
     ]
-    return " ".join(stated) or said.strip()[-300:]
+    return errors or [" ".join(stated) or said.strip()[-300:]]
 
 
 def difference(path: Path, again: Path) -> str:

@@ -22,7 +22,7 @@ from transformer.common.run_names import name_and_seed, seed_options
 from transformer.common.snakemake_records import is_made_from, record_of
 from transformer.common.trainings import notes_on_trainings
 from transformer.common.yaml_files import read_yaml
-from transformer.tables.cells import Table, read_table
+from transformer.tables.cells import read_table
 from transformer.tables.commit import describe_commit
 from transformer.verification import published
 from transformer.verification.check_training import check_training, has_checkpoints
@@ -53,31 +53,34 @@ def main() -> int:
     arguments = parser.parse_args()
     scale = arguments.scale or read_yaml(config_file("config.yaml"))["scale"]
     verdict = verify(scale, arguments.config)
-    print(report(verdict))
-    return 0 if verdict.stands else 1
+    of_published = published.verdict(scale) or ""
+    for line in filter(None, [*verdict.lines(), f"checked by  commit {describe_commit()}", of_published]):
+        print(line)
+    differ = len(verdict.differs)
+    print(f"{len(verdict.checked)} files: {len(verdict.checked) - differ} stand, {differ} differ")
+    return int(bool(differ) or of_published.startswith("DIFFERS"))
 
 
 @dataclass
 class Verdict:
     """What was checked and found of the results of a scale."""
 
-    checked: list[str] = field(default_factory=list)  # files
-    differs: dict[str, list[str]] = field(default_factory=dict)  # file → what differs there or behind it
-    numbers: dict[str, int] = field(default_factory=dict)  # of each table, ours
-    behind: dict[str, set[str]] = field(default_factory=dict)  # table → its files and those it was made from
+    checked: set[str] = field(default_factory=set)  # files
+    differs: dict[str, dict[str, None]] = field(default_factory=dict)  # file → what differs there
     unchecked: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # on the trainings
-    published: str = ""  # whether the files are those that were published; empty if none were
 
-    @property
-    def stands(self) -> bool:
-        return not self.differs and not self.published.startswith("DIFFERS")
+    def add(self, path: str, *differs: str) -> None:
+        """Add a file that was checked, and the lines that say how it differs, if it does."""
+        self.checked.add(path)
+        for line in differs:
+            self.differs.setdefault(path, {})[one_line(line)] = None
 
-    def add(self, path: str, differs: str) -> None:
-        """Add a file that was checked, and the line that says how it differs, if it does."""
-        self.checked.append(path)
-        if differs:
-            self.differs.setdefault(path, []).append(one_line(differs))
+    def lines(self) -> Iterator[str]:
+        """Yield each reason, what was not checked, and the notes."""
+        yield from (f"DIFFERS  {reason}" for reasons in self.differs.values() for reason in reasons)
+        yield from (f"not checked  {what}" for what in self.unchecked)
+        yield from self.notes
 
 
 def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
@@ -87,11 +90,17 @@ def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
     """
     results, data = Path("results", scale), Path("data", scale)
     verdict = Verdict()
-    tables = _tables(verdict, results)
+    tables = {}
+    for path in sorted({path.with_suffix(".json") for path in (results / "tables").glob("*.*")}):
+        try:
+            tables[str(path)] = [file["path"] for _, file in read_table(path).files_behind()]
+        except UserError as error:
+            verdict.add(str(path), str(error))
+    if not tables:
+        raise UserError(f"{results}: no table has been made; make one first, e.g. results/table2.tex")
     runs = sorted({run for files in tables.values() for run in runs_among(files, results)})
     for run in runs:
-        for reason in ("", *check_training(run, data)):
-            verdict.add(f"{run}/training.json", reason)
+        verdict.add(f"{run}/training.json", *check_training(run, data))
     averaged = [str(path) for run in runs if has_checkpoints(run) for path in run.glob("*/model.json")]
     if count := sum(not has_checkpoints(run) for run in runs):
         verdict.unchecked.append(
@@ -100,35 +109,16 @@ def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
     others = dict(_others(verdict, results))
     with tempfile.TemporaryDirectory(prefix="verify-", dir=_hidden_folder()) as folder:
         copy = Path(folder).absolute()
-        link_results(results, copy)
         for targets, rules in ((dict.fromkeys(averaged, ()), AVERAGE), (tables, TABLES), (others, OTHERS)):
             for words, group in _grouped(targets, results).items():
-                _make(verdict, copy, group, rules, [f"scale={scale}", *words, *config])
+                link_results(results, copy)
+                for wrong in make_again(copy, group, rules, [f"scale={scale}", *words, *config]):
+                    verdict.add(wrong.partition(":")[0], f"cannot be made again: {wrong}")
         for path in made_again(copy):
             differs = difference(path, copy / path)
-            verdict.add(str(path), differs and f"{path}: {differs}")
+            verdict.add(str(path), *([f"{path}: {differs}"] if differs else []))
     verdict.notes = notes_on_trainings(runs)
-    verdict.published = published.verdict(scale) or ""
     return verdict
-
-
-def _tables(verdict: Verdict, results: Path) -> dict[str, list[str]]:
-    """Return the tables that have been made, with the files behind each, and note them in the verdict."""
-    tables: dict[str, list[str]] = {}
-    for name in sorted({path.stem for path in (results / "tables").glob("*.*")}):
-        path = results / "tables" / f"{name}.json"
-        try:
-            table = read_table(path)
-        except UserError as error:
-            verdict.add(str(path), str(error))
-            table = Table(name, [], [], csv=[])
-        tables[str(path)] = [file["path"] for _, file in table.files_behind()]
-        trained = {f"{run}/training.json" for run in runs_among(tables[str(path)], results)}
-        verdict.behind[name] = {*map(str, path.parent.glob(f"{name}.*")), *tables[str(path)], *trained}
-        verdict.numbers[name] = sum(bool(cell.sources) for _, cell in table.cells())
-    if not tables:
-        raise UserError(f"{results}: no table has been made; make one first, e.g. results/table2.tex")
-    return tables
 
 
 def _hidden_folder() -> Path | None:
@@ -165,16 +155,6 @@ def seeds_of(runs: Iterable[Path]) -> tuple[str, ...]:
     return seed_options(seeds)
 
 
-def _make(
-    verdict: Verdict, copy: Path, targets: Sequence[str], rules: Sequence[str], config: Sequence[str]
-) -> None:
-    """Make targets again; if that fails each alone, so that none hinders the others, and add what went wrong."""
-    if make_again(copy, targets, rules, config):
-        for target in targets:
-            if wrong := make_again(copy, [target], rules, config):
-                verdict.add(target, f"{target}: cannot be made again: {wrong}")
-
-
 def _others(verdict: Verdict, results: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield what was made besides tables, and from what: figures, and what is of this scale in ``results/``."""
     figures = [
@@ -186,30 +166,6 @@ def _others(verdict: Verdict, results: Path) -> Iterator[tuple[str, list[str]]]:
             verdict.unchecked.append(f"{path}: Snakemake has no record of what it was made from")
         elif record and record.get("rule") in OTHERS and is_made_from(record, str(results)):
             yield str(path), record["input"]
-
-
-def report(verdict: Verdict) -> str:
-    """Return a line for each table, the reasons below those that do not stand, and the counts."""
-    lines, told = [], set[str]()
-    for name, behind in verdict.behind.items():
-        paths = [path for path in verdict.differs if path in behind]
-        told.update(paths)
-        word = "DIFFERS" if paths else "stands "
-        lines.append(f"{word}  {name}, {verdict.numbers[name]} numbers")
-        lines += [f"           {reason}" for path in paths for reason in verdict.differs[path]]
-    lines += [
-        f"DIFFERS  {reason}"
-        for path in verdict.differs
-        if path not in told
-        for reason in verdict.differs[path]
-    ]
-    lines += [f"not checked  {what}" for what in verdict.unchecked]
-    lines += [*verdict.notes, f"checked by  commit {describe_commit()}", verdict.published]
-    checked = {*verdict.checked}
-    lines.append(
-        f"{len(checked)} files: {len(checked) - len(verdict.differs)} stand, {len(verdict.differs)} differ"
-    )
-    return "\n".join(filter(None, lines))
 
 
 if __name__ == "__main__":
