@@ -9,12 +9,11 @@ from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 from setuptools.errors import OptionError
 
-# What a run reads, besides src/.  The manifests and rebuilds.csv tell whether results are the published ones.
+# What a run reads, besides src/.  The manifests tell whether results are the published ones.
 CARRIED = [
     "Snakefile",
     *(f"{folder}/**/*" for folder in ("config", "envs", "profiles", "resources", "workflow")),
     "docs/results/*/manifest.csv",
-    "docs/rebuilds.csv",
 ]
 
 

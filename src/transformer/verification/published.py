@@ -18,13 +18,11 @@ from typing import Any
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import sha256_of
 from transformer.common.project import PROJECT
 from transformer.common.trainings import stretches_of
 from transformer.tables.commit import describe_commit
 
 PUBLISHED = PROJECT / "docs" / "results"
-REBUILDS = PROJECT / "docs" / "rebuilds.csv"
 # What comes and goes, is large, or depends on the clock, as in .dvcignore.
 NOT_KEPT = (".lock", "*.tmp", "*.part", "checkpoints", "timing.json", "layer_times.*")
 # What a row, seeds, claims or a sentence of the user's own change, although nothing is wrong.
@@ -79,7 +77,10 @@ def manifest_csv(sums: Mapping[str, str]) -> str:
 def read_manifest(name: str) -> dict[str, str] | None:
     """Return the path → sha256 of a published folder, named after its scale, or None if it has none."""
     path = PUBLISHED / name / "manifest.csv"
-    return {row["path"]: row["sha256"] for row in _rows(path)} if path.exists() else None
+    if not path.exists():
+        return None
+    with open(path, newline="", encoding="utf-8") as file:
+        return {row["path"]: row["sha256"] for row in csv.DictReader(file)}
 
 
 def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
@@ -110,7 +111,7 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
         )
     return (
         f"DIFFERS from the published {scale}, first in {first}, by other code, data or settings, or by a fault; "
-        f"here {_maker(scale)}{_publisher(scale)}"
+        f"here {_maker(scale)}"
     )
 
 
@@ -156,20 +157,6 @@ def _stretches(scale: str) -> list[dict[str, Any]]:
 def _maker(scale: str) -> str:
     machines = {part["device_name"] for part in _stretches(scale) if "device_name" in part}
     return f"commit {describe_commit()} on {', '.join(sorted(machines)) or 'an unknown machine'}"
-
-
-def _publisher(scale: str) -> str:
-    """Return who first made what is published of a scale today, as the end of a line; nothing if no row says so."""
-    today = (scale, sha256_of(PUBLISHED / scale / "manifest.csv"))
-    made = (row for row in _rows(REBUILDS) if (row["scale"], row["manifest_sha256"]) == today)
-    first = next(made, None)
-    place = REBUILDS.relative_to(PROJECT)
-    return f"; published: commit {first['commit']} on {first['processor']} ({place})" if first else ""
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with open(path, newline="", encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
 
 
 if __name__ == "__main__":
