@@ -1,23 +1,16 @@
-"""Say whether the results of a scale are those that were published, bit for bit, and record on which machine.
-
-    python src/transformer/verification/published.py --scale demo --record docs/rebuilds.csv
+"""Whether the results of a scale are those that were published, bit for bit.
 
 ``docs/results/<scale>/manifest.csv`` has the sha256 of every file.  With portable numerics a rebuild has the same, on
 any machine (docs/protocol.md); ``docs/rebuilds.csv`` lists the machines on which it had.
 """
 
 import csv
-import datetime
-import hashlib
-import platform
 from collections.abc import Collection, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import cached_sha256, read_artifact
-from transformer.common.errors import UserError, run_script
 from transformer.common.project import PROJECT
 from transformer.common.trainings import stretches_of
 from transformer.tables.commit import describe_commit
@@ -29,24 +22,6 @@ NOT_KEPT = (".lock", "*.tmp", "*.part", "checkpoints", "timing.json", "layer_tim
 SHOWN = ("*/tables/*", "*/figures/training_curves.*", "*/figures/attention*")
 # Files that say how a model was trained or a text translated, and nothing else.
 SETTINGS = ("config.json", "*decoding.json")
-
-
-def main() -> None:
-    """Add a line about this machine, on which everything has been made."""
-    parser = argument_parser(__doc__)
-    parser.add_argument("--scale", required=True, help="a file of config/; its results are in results/SCALE")
-    parser.add_argument("--record", type=Path, required=True, metavar="FILE", help="the CSV file, as it is")
-    arguments = parser.parse_args()
-    published, found = read_manifest(arguments.scale), manifest(arguments.scale)
-    if published is None:
-        raise UserError(f"nothing of the scale {arguments.scale} is published with a manifest")
-    if missing := next(iter(published.keys() - found.keys()), None):
-        raise UserError(f"{missing}: not made yet; `snakemake` makes everything")
-    found = {path: found[path] for path in published}
-    row = rebuild(arguments.scale, found, identical=found == published)
-    with open(arguments.record, "a", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerow(row.values())
-    print(verdict(arguments.scale))
 
 
 def manifest(scale: str, folder: Path = Path()) -> dict[str, str]:
@@ -129,25 +104,6 @@ def _is_shown(path: str) -> bool:
     return any(fnmatch(path, pattern) for pattern in SHOWN)
 
 
-def rebuild(scale: str, sums: Mapping[str, str], *, identical: bool) -> dict[str, object]:
-    """Return the facts of this rebuild for ``docs/rebuilds.csv``."""
-    stretches = _stretches(scale)
-    machines = dict.fromkeys(part["device_name"] for part in stretches if "device_name" in part)
-    torch = dict.fromkeys(part["hardware"].rpartition(" ")[-1] for part in stretches if "hardware" in part)
-    return {
-        "date": datetime.date.today().isoformat(),
-        "scale": scale,
-        "commit": describe_commit(),
-        "processor": "; ".join(machines),
-        "torch": "; ".join(torch),
-        "glibc": platform.libc_ver()[1],
-        "python": platform.python_version(),
-        "training_seconds": round(sum(part["seconds"] for part in stretches)),
-        "manifest_sha256": hashlib.sha256(manifest_csv(sums).encode()).hexdigest(),
-        "identical": "yes" if identical else "no",
-    }
-
-
 def _stretches(scale: str) -> list[dict[str, Any]]:
     """Return the stretches of all trainings of a scale."""
     paths = sorted(Path("results", scale).glob("runs/*/*/timing.json"))
@@ -157,7 +113,3 @@ def _stretches(scale: str) -> list[dict[str, Any]]:
 def _maker(scale: str) -> str:
     machines = {part["device_name"] for part in _stretches(scale) if "device_name" in part}
     return f"commit {describe_commit()} on {', '.join(sorted(machines)) or 'an unknown machine'}"
-
-
-if __name__ == "__main__":
-    run_script(main)
