@@ -77,7 +77,7 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     assert not list(tmp_path.glob(".export-*"))
 
 
-def test_the_card_of_languages_that_have_no_name_here() -> None:
+def test_the_languages_of_the_card() -> None:
     model = dict.fromkeys(["N", "d_model", "d_ff", "h", "d_k", "dropout"], 1)
     run = {"run": "mine", "pair": "en-no", "scale": "tiny", "corpus": "C", "seed": 1, "model": model}
     run["training"] = {"steps": 3}
@@ -85,7 +85,7 @@ def test_the_card_of_languages_that_have_no_name_here() -> None:
     scores |= {"files": {"checkpoint": {"sha256": "a"}}, "decoding": DECODING}
     card = model_card(run, scores, [], 0.4)
     assert yaml.safe_load(card.split("---\n")[1])["language"] == ["en", "no"]  # unquoted, `no` would be false
-    assert "\n# Transformer `mine`, EN-NO\n" in card
+    assert "\n# Transformer `mine`, en-no\n" in card
 
 
 def test_a_translation_of_another_run(options: list[object], tmp_path: Path) -> None:

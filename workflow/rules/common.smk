@@ -1,6 +1,5 @@
 # This file has what several rules share: the settings, the folders, and functions that are too long for a rule.
 
-import filecmp
 import functools
 import json
 import logging

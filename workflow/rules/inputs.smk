@@ -69,25 +69,6 @@ def shown_on_page(wildcards):
     return some or RESULT_FILES
 
 
-def others_on_page(wildcards, output):
-    """Return the scale's other tables and figures of which there is a copy; nothing is made for them.
-
-    A copy may also be that of another scale's table.
-    """
-    shown_there = {*shown_on_page(wildcards)}
-    copies = [file for file in RESULT_FILES if file not in shown_there]
-    made = [
-        file.replace("results/", f"{RESULTS}/" if "figures/" in file else f"{RESULTS}/tables/")
-        for file in copies
-    ]
-    there = zip(placed(copies), placed(made))
-    return [
-        copy
-        for copy, original in there
-        if os.path.exists(copy) and os.path.exists(original) and filecmp.cmp(copy, original, shallow=False)
-    ]
-
-
 def originals(stem, formats):
     """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
     for start, reason in CANNOT_BE_MADE.items():

@@ -76,11 +76,10 @@ rule page:
     params:
         **program("page/make_page.py"),
         results=placed([RESULTS]),
-        others=others_on_page,
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/page/make_page.py"
         " --results {params.results:q}"
-        " --files {input.files:q} {params.others:q}"
+        " --files {input.files:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 

@@ -6,14 +6,12 @@ from typing import Any
 
 from transformer.corpus.licences import GENERATED
 
-LANGUAGES = {"de": "German", "en": "English", "fr": "French"}
-
 CARD = """\
 ---
 {front}
 ---
 
-# Transformer `{run[run]}`, {languages}
+# Transformer `{run[run]}`, {run[pair]}
 
 A model of *Attention Is All You Need* (Vaswani et al., 2017), trained by the project that rebuilds the paper's tables \
 from data. Scale: `{run[scale]}`. Corpus: {corpus}. Seed: {run[seed]}.
@@ -86,7 +84,6 @@ def model_card(
         front="\n".join(front),
         run=run,
         model=run["model"],
-        languages=_languages(*run["pair"].split("-")),
         corpus=_plain(run["corpus"]),
         warning="" if run["scale"] == "paper" else WARNING,
         scores=scores,
@@ -100,13 +97,6 @@ def model_card(
 def _measure(name: str, measure: Mapping[str, Any]) -> str:
     interval = f"[{measure['interval']['low']:.1f}, {measure['interval']['high']:.1f}]"
     return f"| {name} | {measure['value']:.1f} {interval} | `{measure['signature'].replace('|', ' ')}` |"
-
-
-def _languages(source: str, target: str) -> str:
-    """Return the names of both languages, or the pair as tables write it if one of them is only known by its code."""
-    if {source, target} <= LANGUAGES.keys():
-        return f"{LANGUAGES[source]} to {LANGUAGES[target]}"
-    return f"{source.upper()}-{target.upper()}"
 
 
 def _plain(text: str) -> str:
