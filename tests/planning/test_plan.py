@@ -1,9 +1,11 @@
 """The plan, compared with models and with what training counts."""
 
 import dataclasses
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,14 +60,15 @@ def test_more_devices_take_less_time_and_no_fewer_operations() -> None:
     assert one.seconds == pytest.approx(8 * eight.seconds)
 
 
-def make_plan(*options: str, output: Path) -> subprocess.CompletedProcess[str]:
-    return tiny.run_captured("make_plan", *options, "--output", output)
+def make_plan(output: Path, **config: Any) -> subprocess.CompletedProcess[str]:
+    given = json.dumps({"scale": "demo", "seed": 1} | config)
+    return tiny.run_captured("make_plan", "--config", given, "--output", output)
 
 
 @pytest.mark.parametrize("scale", ["demo", "small", "small-table3", "paper"])
 def test_every_scale_has_a_plan(scale: str, tmp_path: Path) -> None:
-    device = ["--device", "A100"] if scale == "paper" else []
-    run = make_plan("--scale", scale, *device, output=tmp_path / "plan.md")
+    device = "A100" if scale == "paper" else None
+    run = make_plan(tmp_path / "plan.md", scale=scale, plan_device=device)
     assert run.returncode == 0, run.stderr
     text = (tmp_path / "plan.md").read_text()
     assert text.startswith(f"# What the scale `{scale}` asks for")
@@ -74,8 +77,9 @@ def test_every_scale_has_a_plan(scale: str, tmp_path: Path) -> None:
 
 
 def test_a_plan_is_made_without_loading_torch(tmp_path: Path) -> None:
-    script = ["-X", "importtime", "src/transformer/planning/make_plan.py", "--scale", "demo"]
-    command = [sys.executable, *script, "--output", str(tmp_path / "plan.md")]
+    script = ["-X", "importtime", "src/transformer/planning/make_plan.py", "--config"]
+    given = '{"scale": "demo", "seed": 1}'
+    command = [sys.executable, *script, given, "--output", str(tmp_path / "plan.md")]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr[-500:]
     assert not any(line.endswith(" torch") for line in run.stderr.splitlines())
@@ -90,6 +94,6 @@ def test_the_device_of_a_plan(scale: str, own: str | None, name: str, count: int
 
 
 def test_no_gpu_is_invented(tmp_path: Path) -> None:
-    error = tiny.error("make_plan", "--scale", "paper", "--output", tmp_path / "plan.md")
+    error = make_plan(tmp_path / "plan.md", scale="paper").stderr
     assert "config/paper.yaml trains on GPUs: give --config plan_device=NAME, one of cpu-core" in error
     assert not (tmp_path / "plan.md").exists()

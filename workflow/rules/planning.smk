@@ -14,19 +14,14 @@ rule plan:
         ENVIRONMENT
     params:
         **program("planning/make_plan.py"),
-        scale=SETTINGS.scale,
-        seeds=SETTINGS.seeds,
         gpus=SETTINGS.gpus,
-        device=lambda w: ["--device", SETTINGS.plan_device] if SETTINGS.plan_device else [],
-        table2=TABLE2_RUNS,
-        silver_trees="--own-silver-trees" if SETTINGS.silver_trees else "",
+        config=json.dumps(
+            {key: getattr(SETTINGS, key) for key in ("scale", "seed", "seeds", "plan_device", "silver_trees")}
+            | {"table2": TABLE2_RUNS}
+        ),
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/planning/make_plan.py"
-        " --scale {params.scale:q}"
+        " --config {params.config:q}"
         " --gpus {params.gpus}"
-        " --seeds {params.seeds}"
-        " {params.device:q}"
-        " --table2 {params.table2:q}"
-        " {params.silver_trees}"
         " --output {output:q}"
         " > {log:q} 2>&1"

@@ -39,15 +39,11 @@ rule report_pdf:
         ENVIRONMENT
     params:
         **program("report/make_report.py"),
-        scale=SETTINGS.scale,
-        seed=SETTINGS.seed,
-        seeds=SETTINGS.seeds,
+        config=json.dumps({key: getattr(SETTINGS, key) for key in ("scale", "seed", "seeds")}),
         data=lambda w: TERMS.options(*ALL_CORPORA, tests=True),
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/report/make_report.py"
-        " --scale {params.scale:q}"
-        " --seed {params.seed}"
-        " --seeds {params.seeds}"
+        " --config {params.config:q}"
         " --template {input.template:q}"
         " --contents {input.contents:q}"
         " --tables {input.tables:q}"

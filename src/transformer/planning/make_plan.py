@@ -1,8 +1,10 @@
 """Estimate what a scale needs before it is started: the operations, time, disk and memory of each step.
 
-python src/transformer/planning/make_plan.py --scale paper --device A100 --output results/plan.md
+python src/transformer/planning/make_plan.py --config '{"scale": "paper", "seed": 1, "plan_device": "A100"}' \\
+    --output results/plan.md
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
@@ -37,32 +39,12 @@ NOTES = (
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
-    parser.add_argument(
-        "--device",
-        help="a device of resources/devices.yaml (needed for a scale that trains on GPUs)",
-    )
+    about = "keys of config.yaml, such as the scale and plan_device"
+    parser.add_argument("--config", type=json.loads, required=True, metavar="JSON", help=about)
     parser.add_argument("--gpus", type=at_least(1), default=8, help="of a machine (8, as in the paper)")
-    parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
-    parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
-    parser.add_argument(
-        "--own-silver-trees", action="store_true", help="the key silver_trees is set, to whatever file"
-    )
     arguments = parser.parse_args()
-    seeds = arguments.seeds or [0]
-    settings = load_settings(
-        {
-            "scale": arguments.scale,
-            "seed": seeds[0],
-            "seeds": seeds,
-            "table2": arguments.table2,
-            "plan_device": arguments.device,
-            # The plan needs no more than that the key is set.
-            "silver_trees": "FILE" if arguments.own_silver_trees else None,
-        }
-    )
-    settings = replace(settings, gpus=arguments.gpus)
+    settings = replace(load_settings(arguments.config), gpus=arguments.gpus)
     device, source = chosen_device(settings)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)

@@ -1,6 +1,6 @@
 r"""Compile the report, which has all tables and figures of a scale, to PDF.
 
-    python src/transformer/report/make_report.py --scale demo --seed 1 --seeds 1 \
+    python src/transformer/report/make_report.py --config '{"scale": "demo", "seed": 1}' \
         --template workflow/report/report.tex --contents workflow/report/contents.yaml \
         --tables results/table{2,3}.tex results/comparison.tex --output results/report.pdf
 
@@ -8,6 +8,7 @@ The template reads what depends on the results from contents.tex, which is writt
 """
 
 import argparse
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,7 @@ SHOWN = (
 
 def main() -> None:
     arguments = parse_arguments()
-    values = {"scale": arguments.scale, "seed": arguments.seed, "seeds": arguments.seeds, "mirror": None}
-    settings = load_settings(values)
+    settings = load_settings(arguments.config)
     pair = settings.pairs[0]
     parsers = PARSERS if settings.parsing else {}
     facts = {
@@ -61,9 +61,7 @@ def main() -> None:
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     add = parser.add_argument
-    add("--scale", required=True, help="a file of config/, without .yaml")
-    add("--seed", type=int, required=True)
-    add("--seeds", type=int, nargs="+", required=True, help="seeds of the trainings")
+    add("--config", type=json.loads, required=True, metavar="JSON", help="keys of config.yaml, as the scale")
     add("--template", type=Path, required=True, help="the document")
     add("--contents", type=Path, required=True, help="YAML with the captions")
     add("--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in order")
