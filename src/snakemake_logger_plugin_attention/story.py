@@ -26,7 +26,13 @@ TARGETS: list[str] = []
 LINE_EVERY = 60  # seconds between two lines about a training, at least; and it has gone on by a tenth
 
 # Of what Snakemake says without an event while it runs, this is for the user.  The rest is in its own log.
-_SPOKEN = ("Trainings: ", "Nothing to be done", "Trying to restart", "Terminating processes", "Will exit after")
+_SPOKEN = (
+    "Trainings: ",
+    "Nothing to be done",
+    "Trying to restart",
+    "Terminating processes",
+    "Will exit after",
+)
 # This is not for the user even before a run, when there is no such log.
 _NOISE = (
     "Assuming unrestricted shared filesystem",

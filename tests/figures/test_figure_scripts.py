@@ -20,9 +20,7 @@ from transformer.inspection import extract_attention
 FAR, NEAR = ["birds sing and cats sleep", "sing"], ["a dog  runs far", "dog", "far"]
 
 
-def options(
-    run: Path, model: Path, output: Path, far: list[str] = FAR, near: list[str] = NEAR
-) -> list[Any]:
+def options(run: Path, model: Path, output: Path, far: list[str] = FAR, near: list[str] = NEAR) -> list[Any]:
     return [
         *("--model", model, "--config", run / "config.json", "--subwords", run / "subwords.model"),
         *("--long-distance", *far, "--anaphora", *near, "--max-extra-tokens", 3, "--output", output),

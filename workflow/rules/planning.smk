@@ -16,7 +16,10 @@ rule plan:
         **program("planning/make_plan.py"),
         gpus=SETTINGS.gpus,
         config=json.dumps(
-            {key: getattr(SETTINGS, key) for key in ("scale", "seed", "seeds", "plan_device", "silver_trees")}
+            {
+                key: getattr(SETTINGS, key)
+                for key in ("scale", "seed", "seeds", "plan_device", "silver_trees")
+            }
             | {"table2": TABLE2_RUNS}
         ),
     shell:

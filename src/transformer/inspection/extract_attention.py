@@ -98,9 +98,7 @@ def parse_arguments() -> argparse.Namespace:
     about = "a text file; a SENTENCE that is a number is then this line of it"
     parser.add_argument("--test", type=Path, help=about)
     about = "the sentence of Figure 3, which shows attention from WORD"
-    parser.add_argument(
-        "--long-distance", nargs=2, required=True, metavar=("SENTENCE", "WORD"), help=about
-    )
+    parser.add_argument("--long-distance", nargs=2, required=True, metavar=("SENTENCE", "WORD"), help=about)
     about = "the sentence of the other figures; Figure 4 shows attention from WORD to its ANTECEDENT"
     parser.add_argument(
         "--anaphora", nargs=3, required=True, metavar=("SENTENCE", "WORD", "ANTECEDENT"), help=about

@@ -19,7 +19,11 @@ def make(inputs: Inputs) -> Table:
     """Return the table of its entry's inputs: the scale's own test set, then the others."""
     runs = [*inputs.runs, *inputs.further_tests]
     pairs = list(dict.fromkeys(run.pair for run in runs))
-    warning, spread, measures = warning_of(inputs.literature, runs), spread_note(runs), measure_note(runs, pairs)
+    warning, spread, measures = (
+        warning_of(inputs.literature, runs),
+        spread_note(runs),
+        measure_note(runs, pairs),
+    )
     return Table(
         "test_sets",
         [
@@ -39,7 +43,9 @@ def make(inputs: Inputs) -> Table:
         corpus=runs[0].corpus,
         warning=warning,
         title="BLEU on each test set",
-        above=[f"{spread} Each set is translated and scored by itself, with the models of Table 2. {measures}"],
+        above=[
+            f"{spread} Each set is translated and scored by itself, with the models of Table 2. {measures}"
+        ],
         caption=f"BLEU of the runs of Table 2 on each test set. {warning}. {spread}",
         notes=[measures],
         column_format=f"@{{}}lll{'c' * len(pairs)}@{{}}",

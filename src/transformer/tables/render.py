@@ -282,7 +282,8 @@ def _cell_rows(table: Table) -> Iterator[Mapping[str, Any]]:
                 **_common(table, line),
                 **line.facts,
                 **cell.facts,
-                **{PAPER: paper.value if paper else "", "measured": cell.value},
+                PAPER: paper.value if paper else "",
+                "measured": cell.value,
                 **files_named(name, cell.sources[:1]),
             }
 

@@ -25,7 +25,9 @@ def link_results(results: Path, copy: Path) -> None:
 
     What is there already stays: what was made again, and other links.
     """
-    links = [entry for entry in Path().iterdir() if entry.name[0] != "." and entry.name not in ("results", "logs")]
+    links = [
+        entry for entry in Path().iterdir() if entry.name[0] != "." and entry.name not in ("results", "logs")
+    ]
     for folder, folders, files in os.walk(results):
         links += [Path(folder, name) for name in (*files, *(name for name in folders if name in LINKED))]
         folders[:] = [name for name in folders if name not in LINKED]
