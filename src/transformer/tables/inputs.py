@@ -22,10 +22,10 @@ class Inputs:
     further_tests: Sequence[Run] = ()
     measures: Sequence[str] = ()  # none: those of the default
     references: Sequence[Path] = ()
-    layers: Path | None = None
-    paper_settings: Path | None = None
+    layers: Sequence[Path] = ()
+    paper_settings: Sequence[Path] = ()
     baselines: Sequence[Path] = ()
-    claims: Path | None = None
+    claims: Sequence[Path] = ()
     trainings: Sequence[Path] = ()  # training.json of base and rows (A)
     tables: Sequence[Path] = ()
 

@@ -46,15 +46,13 @@ WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several
 
 def make(inputs: Inputs) -> Table:
     """Return the table of its entry's inputs."""
-    assert inputs.claims
-    assert inputs.layers
     numbers = inputs.numbers
     flops = {
         name_and_seed(path.parts[-3], 0)[0]: read_artifact(path, "training")["training_flops"]
         for path in inputs.trainings
     }
-    measured = Measured(inputs.literature, read_artifact(inputs.layers, "layers")["layers"], flops)
-    lines = lines_of(read_claims(inputs.claims), numbers, corpora_of(numbers), measured)
+    measured = Measured(inputs.literature, read_artifact(inputs.layers[0], "layers")["layers"], flops)
+    lines = lines_of(read_claims(inputs.claims[0]), numbers, corpora_of(numbers), measured)
     return claims_table(rows_of(lines), scale_of(numbers), corpora_of(numbers))
 
 

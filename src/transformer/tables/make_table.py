@@ -33,6 +33,19 @@ from transformer.tables.provenance import behind_table
 from transformer.tables.render import write_table
 from transformer.tables.runs import Run, read_further_tests, read_runs
 
+# What a table is made from, by option; a table's file names its sources in this order.
+PATHS = {
+    "runs": "folders of scored runs",
+    "references": "of table2: texts that measures count again",
+    "tables": "whose cells it is made from",
+    "tests": "folders RUN/tests/NAME",
+    "layers": "from measure_layers.py",
+    "baselines": "from score_baselines.py",
+    "paper_settings": "config/runs.yaml, at the paper's size",
+    "claims": "what the paper asserts",
+    "averages": "perplexity of averages that claims are about",
+    "text": "from check_text.py: further notes",
+}
 PASSED_ON = "pairs measures references layers paper_settings baselines claims tables".split()
 
 
@@ -87,32 +100,10 @@ def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     add = parser.add_argument
     add("table", choices=ENTRIES)
     add("--literature", type=local_path, required=True, help="the paper's own numbers")
-    add("--runs", type=local_path, nargs="*", default=[], metavar="FOLDER", help="folders of scored runs")
     add("--pairs", nargs="+", default=PAPER_PAIRS, help="of table2: its columns; of table3: its pair")
     add("--measures", nargs="*", default=[], help="of table2: entries of measures.py")
-    add(
-        "--references",
-        type=local_path,
-        nargs="*",
-        default=[],
-        help="of table2: texts that measures count again",
-    )
-    add(
-        "--tables", type=local_path, nargs="*", default=[], metavar="JSON", help="whose cells it is made from"
-    )
-    add("--tests", type=local_path, nargs="*", default=[], help="folders RUN/tests/NAME")
-    add("--layers", type=local_path, nargs="?", metavar="FILE", help="from measure_layers.py")
-    add("--baselines", type=local_path, nargs="*", default=[], help="from score_baselines.py")
-    add("--paper-settings", type=Path, nargs="?", help="config/runs.yaml, at the paper's size")
-    add("--claims", type=local_path, nargs="?", help="what the paper asserts")
-    add(
-        "--averages",
-        type=local_path,
-        nargs="*",
-        default=[],
-        help="perplexity of averages that claims are about",
-    )
-    add("--text", type=Path, nargs="*", default=[], metavar="FILE", help="from check_text.py: further notes")
+    for name, about in PATHS.items():
+        add(f"--{name.replace('_', '-')}", type=local_path, nargs="*", default=[], help=about)
     add("--data", nargs="*", default=[], help="the sources of the corpora; none if they were generated")
     add_own_data(parser)
     add("--output-dir", type=local_path, required=True, help="folder for the table's files")

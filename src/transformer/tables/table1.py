@@ -25,8 +25,7 @@ NOTE = (
 
 def make(inputs: Inputs) -> Table:
     """Return the table of its entry's inputs."""
-    assert inputs.layers
-    return build_table1(inputs.literature, inputs.layers)
+    return build_table1(inputs.literature, inputs.layers[0])
 
 
 def build_table1(literature: Literature, file: Path) -> Table:

@@ -59,8 +59,7 @@ COLUMNS = [
 
 def make(inputs: Inputs) -> Table:
     """Return the table of its entry's inputs."""
-    assert inputs.paper_settings
-    paper = read_yaml(inputs.paper_settings)
+    paper = read_yaml(inputs.paper_settings[0])
     settings = {run: paper["base"] | changes for run, changes in paper.items()}
     return build_table3(inputs.literature, inputs.runs, settings, inputs.pairs[0])
 
