@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from transformer.common.errors import UserError
 from transformer.report.latex import find_latex, typeset
 from transformer.report.make_report import SHOWN, contents
 
@@ -39,12 +38,6 @@ def test_captions_terms_of_the_data_and_settings_beside_the_paper_s(text: str) -
     assert r"\caption{What it shows: 100\% of N\_0, 2 × 3 – and ± 1.}" in text
     assert r"\item A corpus. Licence: CC BY-NC-SA 4.0. Author \& Author: 100\% of it, 2016." in text
     assert text.count(r"& 4096 & 0.25 & 4096 & 0.25 \\") == len(SHOWN)
-
-
-def test_a_figure_without_a_caption() -> None:
-    expected = "contents.yaml: no 'drawing'; add a sentence on what results/drawing.pdf shows"
-    with pytest.raises(UserError, match=expected):
-        contents({}, {}, [], [Path("results/drawing.pdf")], {}, [])
 
 
 @pytest.mark.skipif(find_latex() is None, reason="pdflatex is not installed")

@@ -211,6 +211,12 @@ def test_trainings_without_a_score_are_not_published(results: Path) -> None:
     assert not Path("published").exists()
 
 
+def test_what_nothing_makes_any_more_is_not_published(results: Path) -> None:
+    write(results / "tables/table2_by_length.md", "of an earlier version")
+    with pytest.raises(UserError, match=r"^table2_by_length\.md: nothing makes this any more; delete it"):
+        publish_to(results, Path("published"))
+
+
 def test_nothing_to_publish(tmp_path: Path) -> None:
     output = tmp_path / "published"
     options = ["--scale", "demo", "--results", tmp_path, "--output", output]

@@ -19,7 +19,6 @@ from transformer.common.project import config_file, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import GENERATED, add_own_data, citations, terms_of, with_own
 from transformer.corpus.registry import read_sources
-from transformer.report.captions import caption_of
 from transformer.report.latex import typeset
 from transformer.settings.settings import PARSERS, Settings, load_settings
 from transformer.tables.commit import describe_commit
@@ -123,7 +122,7 @@ def _figure(path: Path, captions: Mapping[str, str]) -> list[str]:
         r"\begin{figure}",
         r"\centering",
         rf"\drawing{{{path.as_posix()}}}",
-        rf"\caption{{{escape(caption_of(path, captions))}}}",
+        rf"\caption{{{escape(captions[path.stem])}}}",
         r"\end{figure}",
     ]
 

@@ -28,7 +28,6 @@ from transformer.common.run_names import name_and_seed
 from transformer.common.trainings import machine_of, stretches_of
 from transformer.common.yaml_files import read_yaml
 from transformer.page.make_page import page, read_tables
-from transformer.report.captions import caption_of
 from transformer.report.packed_runs import pack
 from transformer.settings.settings import load_settings
 from transformer.tables.cells import Table
@@ -157,7 +156,9 @@ def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, caption
     Links are relative to ``folder``, which contains the page.
     """
     links = [path.relative_to(folder).as_posix() for path in files]
-    texts = pd.Series([caption_of(path, captions) for path in files])
+    if unknown := [link for link, path in zip(links, files, strict=True) if path.stem not in captions]:
+        raise UserError(f"{unknown[0]}: nothing makes this any more; delete it from the results of the scale")
+    texts = pd.Series([captions[path.stem] for path in files])
     listed = {
         "file": [f"[{link}]({link})" for link in links],
         "what it is": texts.mask(texts == texts.shift(), "the same"),
