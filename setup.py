@@ -1,5 +1,6 @@
 """Build a wheel and a source distribution that hold the whole project: the workflow beside the code that it runs."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,18 +10,19 @@ from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 from setuptools.errors import OptionError
 
-# What a run reads, besides src/.  The manifests tell whether results are the published ones.
+# What a run reads.  The manifests tell whether results are the published ones.
 CARRIED = [
     "Snakefile",
-    *(f"{folder}/**/*" for folder in ("config", "envs", "profiles", "resources", "workflow")),
+    *(f"{folder}/**/*" for folder in ("config", "envs", "profiles", "resources", "src", "workflow")),
     "docs/results/*/manifest.csv",
 ]
+NOT_CARRIED = re.compile(r"__pycache__|\.egg-info/")
 
 
 def carried() -> list[Path]:
     """Return the files that git tracks, where there is git: others, such as a scale of a user, may be secret."""
     paths = (path for pattern in CARRIED for path in Path().glob(pattern))
-    found = [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+    found = [path for path in paths if path.is_file() and not NOT_CARRIED.search(str(path))]
     if not Path(".git").exists():  # an unpacked source distribution
         return found
     listed = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=True)
@@ -32,7 +34,8 @@ class SourceOfProject(sdist):
     """Put into the source distribution what the wheel holds."""
 
     def make_distribution(self) -> None:
-        self.filelist.extend(map(str, carried()))
+        ours = [path for path in self.filelist.files if path.startswith("src/") and ".egg-info/" not in path]
+        self.filelist.files = [*(set(self.filelist.files) - {*ours}), *map(str, carried())]
         super().make_distribution()
 
 
@@ -49,8 +52,6 @@ class BuildProject(build_py):
         elif top.exists() and any(top.iterdir()):
             raise OptionError(f"--build-lib {top}: not empty; name a new or an empty folder")
         project = top / "attention_is_all_you_need"
-        self.build_lib = str(project / "src")
-        super().run()
         for path in carried():
             (project / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, project / path)

@@ -30,7 +30,9 @@ def project(tmp_path: Path) -> Path:
     git = ["git", "-C", str(project)]
     subprocess.run([*git, "init", "--quiet"], check=True)
     subprocess.run([*git, "add", "."], check=True)
-    (project / "config" / "private.yaml").write_text("token: secret\n")
+    for name in ("config/private.yaml", "src/demo_grammar/private.py", "src/demo_grammar/words/private.tsv"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("token: secret\n")
     return project
 
 
