@@ -10,8 +10,9 @@ from logging import ERROR, WARNING, LogRecord
 from pathlib import Path
 from typing import Any
 
-from snakemake_logger_plugin_attention.job_log import last_report, notes, shown
+from snakemake_logger_plugin_attention.job_log import Report, last_report, notes, shown
 from snakemake_logger_plugin_attention.wording import (
+    bar,
     clock,
     is_training,
     label,
@@ -26,13 +27,7 @@ TARGETS: list[str] = []
 LINE_EVERY = 60  # seconds between two lines about a training, at least; and it has gone on by a tenth
 
 # Of what Snakemake says without an event while it runs, this is for the user.  The rest is in its own log.
-_SPOKEN = (
-    "Trainings: ",
-    "Nothing to be done",
-    "Trying to restart",
-    "Terminating processes",
-    "Will exit after",
-)
+_SPOKEN = ("Nothing to be done", "Trying to restart", "Terminating processes", "Will exit after")
 # This is not for the user even before a run, when there is no such log.
 _NOISE = (
     "Assuming unrestricted shared filesystem",
@@ -62,6 +57,7 @@ class Job:
     started: float
     log: Path | None
     training: bool
+    report: Report | None = None
     read: int = 0  # bytes of the log
     told: float = 0  # when a line about it was written last
     told_share: float = 0  # how much of it was done then
@@ -75,6 +71,7 @@ class Story:
 
     def __init__(self, plain: Callable[[LogRecord], str]) -> None:
         self.began: float | None = None
+        self.local = True  # whether jobs run on this machine
         self.plain = plain
         self.running: dict[int, Job] = {}
         self.total = 0
@@ -166,6 +163,7 @@ class Story:
 
     def _on_message(self, record: Any) -> Iterator[str]:
         text = record.getMessage()
+        self.local = getattr(record, "local", self.local)
         if getattr(record, "result", False):
             self.result = text
         elif text.startswith("Complete log"):
@@ -178,7 +176,7 @@ class Story:
             return not (self.failed and text.startswith(_REPEATED))
         if self.began is None:  # --lint, --unlock and others: their messages are their results
             return not text.startswith(_NOISE)
-        return text.startswith(_SPOKEN)
+        return hasattr(record, "local") or text.startswith(_SPOKEN)
 
     def noted(self) -> Iterator[str]:
         """Yield the notes that running jobs have written since the last call."""
@@ -195,14 +193,29 @@ class Story:
             yield from (f"{job.label}: {line}" for line in new)
 
     def tick(self, now: float) -> Iterator[str]:
-        """Yield a line for each training that has gone on by a tenth."""
+        """Read how far the trainings are, and yield a line for each that has gone on by a tenth."""
         for job in self.running.values():
             if not job.training or job.log is None:
                 continue
-            report = last_report(job.log, job.started)
+            report = job.report = last_report(job.log, job.started) or job.report
             if report and now - job.told >= LINE_EVERY and report.share - job.told_share >= 0.1:
                 job.told, job.told_share = now, report.share
                 yield self._line(now, job.label, report.text)
+
+    def footer(self, now: float, utf8: bool) -> Iterator[str]:
+        """Yield the lines below a run on a terminal: a bar for each training, the other jobs, and the whole run."""
+        if not self.running:
+            return
+        trainings = [job for job in self.running.values() if job.training]
+        for job in trainings:
+            share = job.report.share if job.report else 0
+            about = job.report.text if job.report else f"starting, {clock(now - job.started)}"
+            yield f"{job.label:<24} {bar(share, utf8)} {about}"
+        others = [job.label for job in self.running.values() if not job.training]
+        if others:
+            yield f"running: {', '.join(others)}"
+        share = self.done / self.total if self.total else 0
+        yield f"{'all':<24} {bar(share, utf8)} {self.done} of {self.total} jobs"
 
     def ending(self, now: float) -> Iterator[str]:
         """Yield what comes last: the result, or what failed and what to do."""

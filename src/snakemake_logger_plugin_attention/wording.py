@@ -1,4 +1,4 @@
-"""The words of a run: names of jobs, times, and text in lines and columns."""
+"""The words of a run: names of jobs, times, bars, and text in lines and columns."""
 
 import textwrap
 from base64 import urlsafe_b64decode
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 WIDTH = 100  # columns of text that is wrapped
+BAR = 20  # columns
 LOG_LINES = 12  # of a failed job
 
 
@@ -30,6 +31,13 @@ def last_lines(log: Path) -> list[str]:
     except OSError:
         return []
     return [line for line in lines if line.strip()][-LOG_LINES:]
+
+
+def bar(share: float, utf8: bool) -> str:
+    """Return a bar of BAR columns, of which ``share`` is filled."""
+    full, empty = ("█", "░") if utf8 else ("#", ".")
+    filled = int(BAR * min(share, 1))
+    return full * filled + empty * (BAR - filled)
 
 
 def clock(seconds: float) -> str:

@@ -1,8 +1,10 @@
-"""The logger `attention`: what it says of each event."""
+"""The logger `attention`: what it says of each event, and the bars on a terminal."""
 
 import contextlib
 import logging
 import os
+import pty
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -168,26 +170,59 @@ def handler(
         made.close()
 
 
-def test_a_run_is_told_in_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also while a job runs: a note of a wait must not come after it."""
-    monkeypatch.setattr("snakemake_logger_plugin_attention.READ", 0.1)
-    log = tmp_path / "en-de.log"
+def run(made: LogHandler, log: Path) -> None:
+    """Let a handler see a run with one training, which is at its half for two seconds."""
+    made.emit(record(LogEvent.WORKFLOW_STARTED))
+    made.emit(record(LogEvent.RUN_INFO, stats={"train": 1, "total": 1}))
+    made.emit(record(None, "Trainings: base en-de.", local=True))
+    made.emit(training(1, log))
+    log.write_text(HALF)
+    time.sleep(2)
+    made.emit(record(LogEvent.JOB_FINISHED, job_id=1))
+    made.emit(record(None, "Table 2\nresults/table2.tex", result=True))
+
+
+def on_a_terminal(log: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return what a run writes to a pseudo-terminal."""
+    reading, writing = pty.openpty()
+    with open(writing, "w", encoding="utf-8") as terminal, handler(terminal, monkeypatch) as made:
+        run(made, log)
+        made.close()
+    parts = []
+    with contextlib.suppress(OSError):  # its end
+        while part := os.read(reading, 65536):
+            parts.append(part)
+    os.close(reading)
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def test_on_a_terminal_a_training_has_a_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    for name in ("CI", "SLURM_JOB_ID"):
+        monkeypatch.delenv(name, raising=False)
+    said = on_a_terminal(tmp_path / "en-de.log", monkeypatch)
+    assert re.search(r"\x1b\[Jtrain base en-de +█{10}░{10} 50%  900/1800 \[00:50<00:50, 18.00step/s, ", said)
+    assert re.search(r"\nall +░{20} 0 of 1 jobs\n", said)
+    assert "\x1b[2A\x1b[J" in said  # the bars are drawn again in their place
+    *_, last = said.split("\x1b[J")
+    assert "█" not in last  # and are gone in the end
+    assert last.endswith("Table 2\nresults/table2.tex\n")
+
+
+def test_a_log_and_a_terminal_of_slurm_have_no_bars_and_no_colours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    for name in ("CI", "SLURM_JOB_ID"):
+        monkeypatch.delenv(name, raising=False)
     with open(tmp_path / "said", "w", encoding="utf-8") as file, handler(file, monkeypatch) as made:
-        made.emit(record(LogEvent.WORKFLOW_STARTED))
-        made.emit(record(LogEvent.RUN_INFO, stats={"train": 1, "total": 1}))
-        made.emit(record(None, "Trainings: base en-de."))
-        made.emit(training(1, log))
-        log.write_text(f"note: waiting\n{HALF}")
-        time.sleep(1)
-        during = (tmp_path / "said").read_text()
-        made.emit(record(LogEvent.JOB_FINISHED, job_id=1))
-        made.emit(record(None, "Table 2\nresults/table2.tex", result=True))
-    said = (tmp_path / "said").read_text()
-    assert "\nTrainings: base en-de.\n" in during
-    assert during.endswith("train base en-de: note: waiting\n")
-    assert said.startswith(during)
-    assert "\x1b" not in said
-    assert said.endswith("Table 2\nresults/table2.tex\n")
+        run(made, tmp_path / "en-de.log")
+        made.close()
+    monkeypatch.setenv("SLURM_JOB_ID", "1")
+    for said in (on_a_terminal(tmp_path / "en-de.log", monkeypatch), (tmp_path / "said").read_text()):
+        assert "\x1b" not in said
+        assert "█" not in said
+        assert said.endswith("Table 2\nresults/table2.tex\n")
 
 
 @pytest.mark.parametrize(

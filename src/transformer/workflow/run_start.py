@@ -21,7 +21,10 @@ def announce(workflow: Any) -> None:
     text = f"Trainings: {names}.  results/plan.md says how long each takes."
     if any(job.resources.get("gpu") for job in trainings):
         text += "  On a GPU, no rebuild has the same bits (docs/protocol.md)."
-    logger.info(textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False))
+    logger.info(
+        textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False),
+        extra={"local": workflow.local_exec},
+    )
 
 
 def check_config_once(words: list[str], entries: Iterable[str]) -> None:
