@@ -11,14 +11,8 @@ from transformer.common.schema import problem
 
 T = TypeVar("T")
 
-# The type of a field → that of its values in JSON schema, and the name of a bound → its keyword there.
+# The type of a field → that of its values in JSON schema.
 TYPES = {int: "integer", float: "number", bool: "boolean"}
-BOUNDS = {
-    "minimum": "minimum",
-    "above": "exclusiveMinimum",
-    "maximum": "maximum",
-    "below": "exclusiveMaximum",
-}
 
 
 def setting(
@@ -27,17 +21,16 @@ def setting(
     section: str = "",
     *,
     key: str = "",
-    odd: bool = False,
     divisible: bool = False,
     later: Any = MISSING,
     changes: str = "",
     held: Mapping[str, tuple[Any, ...] | None] | None = None,
-    **bounds: float,
+    **bounds: Any,
 ) -> Any:
     """Return the field of a dataclass that is a setting.
 
     ``default`` is the paper's value, or MISSING if every scale must give one; ``section`` is that of the paper, and
-    ``key`` the name in config/ where it is not that of the field.  ``bounds`` are named as in ``BOUNDS``.  A scale can
+    ``key`` the name in config/ where it is not that of the field.  ``bounds`` are keywords of JSON schema.  A scale can
     divide a ``divisible`` setting.  ``later`` is for one that was added when there were models: their value, which is
     also the default, and is left out of every file (see :func:`recorded`).  ``changes`` says what another value
     changes, if that is not what the class's ``CHANGES`` says.  ``held`` names the formats of exported models,
@@ -51,13 +44,7 @@ def setting(
             f"{default!r} in config/ instead"
         )
     metadata = {"meaning": meaning, "section": section, "key": key, "divisible": divisible}
-    metadata |= {
-        "odd": odd,
-        "bounds": bounds,
-        "changes": changes,
-        "held": held or {},
-        "later": later is not MISSING,
-    }
+    metadata |= {"bounds": bounds, "changes": changes, "held": held or {}, "later": later is not MISSING}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -104,9 +91,7 @@ def _schema_of_kind(kind: Any, field: Field[Any]) -> dict[str, Any]:
         return {"enum": list(get_args(kind))}
     if kind is type(None):
         return {"type": "null"}
-    odd = {"not": {"multipleOf": 2}} if field.metadata["odd"] else {}
-    bounds = {BOUNDS[name]: bound for name, bound in field.metadata["bounds"].items()}
-    return {"type": TYPES[kind], **odd, **bounds}
+    return {"type": TYPES[kind], **field.metadata["bounds"]}
 
 
 def schema_for_editors(field: Field[Any]) -> dict[str, Any]:

@@ -5,14 +5,16 @@ schema of a setting from its declaration, and editors read the same schemas.
 """
 
 import math
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError, reading, similar, unknown
 
 Schema = Mapping[str, Any]
+Keywords = dict[str, tuple[Callable[[Any, Any], Any], str]]
 
 # As in Python and torch, a boolean is not a number, and 4.0 is not a whole number.
 TYPES: dict[str, tuple[set[type], str]] = {
@@ -24,27 +26,27 @@ TYPES: dict[str, tuple[set[type], str]] = {
     "array": ({list}, "a list"),
     "null": ({type(None)}, "null"),
 }
-# A keyword → how a message says what it asks for; and the keywords for values of each type of Python.
-WORDS = {
-    "not": "odd",
-    "minimum": "at least {}",
-    "exclusiveMinimum": "above {}",
-    "maximum": "at most {}",
-    "exclusiveMaximum": "below {}",
-    "minLength": "of at least {} characters",
-    "maxLength": "of at most {} characters",
-    "pattern": "in the form of {}",
-    "minItems": "of at least {} entries",
-    "uniqueItems": "without repetitions",
-    "minProperties": "of at least {} keys",
+# The keywords for numbers, texts, lists and mappings: whether a value keeps to a limit, and what a message asks for.
+RANGE: Keywords = {
+    "not": (lambda value, limit: bool(value % limit["multipleOf"]), "odd"),
+    "minimum": (operator.ge, "at least {}"),
+    "exclusiveMinimum": (operator.gt, "above {}"),
+    "maximum": (operator.le, "at most {}"),
+    "exclusiveMaximum": (operator.lt, "below {}"),
 }
-RANGE = ("not", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
-KEYWORDS: dict[type, tuple[str, ...]] = {
+KEYWORDS: dict[type, Keywords] = {
     int: RANGE,
     float: RANGE,
-    str: ("minLength", "maxLength", "pattern"),
-    list: ("minItems", "uniqueItems"),
-    dict: ("minProperties",),
+    str: {
+        "minLength": (lambda value, limit: len(value) >= limit, "of at least {} characters"),
+        "maxLength": (lambda value, limit: len(value) <= limit, "of at most {} characters"),
+        "pattern": (lambda value, limit: re.search(limit, value), "in the form of {}"),
+    },
+    list: {
+        "minItems": (lambda value, limit: len(value) >= limit, "of at least {} entries"),
+        "uniqueItems": (lambda value, limit: _are_different(value), "without repetitions"),
+    },
+    dict: {"minProperties": (lambda value, limit: len(value) >= limit, "of at least {} keys")},
 }
 
 
@@ -54,8 +56,7 @@ def check(value: Any, schema: Schema, file: Path | str) -> None:
     Nor may it hold what a JSON file cannot: keys that are not texts (in YAML, ``1`` is not), and infinite numbers.
     """
     with reading(file, problem="not valid"):
-        _check_plain(value, file)
-    _check(value, schema, schema.get("$defs", {}), file)
+        _check(value, schema, schema.get("$defs", {}), file)
 
 
 def problem(value: Any, schema: Schema, name: str) -> str | None:
@@ -70,38 +71,20 @@ def problem(value: Any, schema: Schema, name: str) -> str | None:
         close = similar(value, names)
         needed = " or ".join(map(_kind, choices)) + (f";{close}" if close else "")
     else:
-        keywords = [keyword for keyword in KEYWORDS.get(type(value), ()) if keyword in fitting]
-        broken = [keyword for keyword in keywords if not _keeps(value, keyword, fitting[keyword])]
+        keywords = {key: words for key, words in KEYWORDS.get(type(value), {}).items() if key in fitting}
+        broken = [key for key, (keeps, _) in keywords.items() if not keeps(value, fitting[key])]
         if not broken:
             return None
         if "pattern" in broken and about:
             return f"{name} is {value!r}; it must be {about}"
         # A range reads better as a whole.
-        shown = keywords if keywords[0] in RANGE else broken
-        needed = " and ".join(WORDS[keyword].format(fitting[keyword]) for keyword in shown)
+        shown = keywords if broken[0] in RANGE else broken
+        needed = " and ".join(keywords[key][1].format(fitting[key]) for key in shown)
     return f"{name} is {value!r}; it must be {needed}{about and f' ({about})'}"
 
 
-def _keeps(value: Any, keyword: str, limit: Any) -> bool:
-    """Return whether a value keeps to a keyword of its schema."""
-    match keyword:
-        case "not":
-            return bool(value % limit["multipleOf"])
-        case "minimum":
-            return bool(value >= limit)
-        case "exclusiveMinimum":
-            return bool(value > limit)
-        case "maximum":
-            return bool(value <= limit)
-        case "exclusiveMaximum":
-            return bool(value < limit)
-        case "pattern":
-            return re.search(limit, value) is not None
-        case "maxLength":
-            return len(value) <= limit
-        case "uniqueItems":
-            return all(item not in value[:n] for n, item in enumerate(value))
-    return len(value) >= limit  # minLength, minItems, minProperties
+def _are_different(values: list[Any]) -> bool:
+    return all(value not in values[:n] for n, value in enumerate(values))
 
 
 def _is_of_kind(value: Any, schema: Schema) -> bool:
@@ -126,14 +109,19 @@ def _types(schema: Schema) -> list[str]:
 def _check(value: Any, schema: Schema, definitions: Schema, file: Path | str, *keys: Any) -> None:
     if "$ref" in schema:
         schema = definitions[schema["$ref"].removeprefix("#/$defs/")]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UserError(f"{_where(file, *keys)}: {value} is not a finite number")
     # A key stands in the message by itself, and the number of an item behind the key of its list.
     named = 2 if keys and isinstance(keys[-1], int) else 1
     if text := problem(value, schema, ".".join(map(str, keys[-named:])) or "the content"):
         raise UserError(f"{_where(file, *keys[:-named])}: {text}")
-    if isinstance(value, list) and "items" in schema:
+    if isinstance(value, list):
         for number, item in enumerate(value):
-            _check(item, schema["items"], definitions, file, *keys, number)
+            _check(item, schema.get("items", {}), definitions, file, *keys, number)
     if isinstance(value, dict):
+        for key in value:
+            if not isinstance(key, str):
+                raise UserError(f"{_where(file, *keys)}: the key {key} is not text; put it in quotes")
         inner = {key: _schema_of(key, schema) for key in value}
         _check_keys(inner, schema, _where(file, *keys))
         for key, inner_schema in inner.items():
@@ -175,18 +163,6 @@ def _check_keys(inner: Mapping[str, Any], schema: Schema, where: str) -> None:
     alternatives = [key for choice in schema.get("oneOf", ()) for key in choice["required"]]
     if alternatives and len(inner.keys() & set(alternatives)) != 1:
         raise UserError(f"{where}: give exactly one of {', '.join(alternatives)}")
-
-
-def _check_plain(value: Any, file: Path | str, *keys: Any) -> None:
-    if isinstance(value, float) and not math.isfinite(value):
-        raise UserError(f"{_where(file, *keys)}: {value} is not a finite number")
-    if isinstance(value, dict):
-        for key in value:
-            if not isinstance(key, str):
-                raise UserError(f"{_where(file, *keys)}: the key {key} is not text; put it in quotes")
-    if isinstance(value, dict | list):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            _check_plain(item, file, *keys, key)
 
 
 def _where(file: Path | str, *keys: Any) -> str:

@@ -20,7 +20,8 @@ TARGET_SPACES = 32  # vectors in the 2017 code's table of target spaces, of whic
 # Limits beyond which a value is a slip of the finger, which would end in a lack of memory much later.
 SIZE: dict[str, Any] = {"minimum": 1, "maximum": 1 << 20}
 COUNT: dict[str, Any] = {"minimum": 1, "maximum": (1 << 31) - 1}
-PROBABILITY: dict[str, Any] = {"minimum": 0, "below": 1}
+ODD: dict[str, Any] = {"not": {"multipleOf": 2}, **SIZE}
+PROBABILITY: dict[str, Any] = {"minimum": 0, "exclusiveMaximum": 1}
 
 # The formats to which models are exported.  The page has a case for each of its settings in
 # tests/page/test_javascript.py.
@@ -103,9 +104,9 @@ class TransformerConfig:
         "4",
         held={"page": ("self-attention", "restricted", "convolutional")},
     )
-    kernel_size: int = setting(3, "k: the positions that a convolution sees", "4", odd=True, held=ALL, **SIZE)
+    kernel_size: int = setting(3, "k: the positions that a convolution sees", "4", held=ALL, **ODD)
     window_size: int = setting(
-        7, "r: the positions that restricted self-attention sees", "4", odd=True, held=ALL, **SIZE
+        7, "r: the positions that restricted self-attention sees", "4", held=ALL, **ODD
     )
     target_space: bool = setting(
         False,
@@ -168,7 +169,7 @@ class TrainingConfig:
     warmup_steps: int = setting(
         4000, "updates during which the learning rate rises", "5.3", divisible=True, **COUNT
     )
-    learning_rate_scale: float = setting(1.0, "the factor of equation (3)", "5.3", above=0)
+    learning_rate_scale: float = setting(1.0, "the factor of equation (3)", "5.3", exclusiveMinimum=0)
     batch_tokens: int = setting(
         25_000,
         "limit on source tokens, and on target tokens, in one update over all devices",
@@ -188,7 +189,7 @@ class TrainingConfig:
     label_smoothing: float = setting(0.1, "ε_ls", "5.4", **PROBABILITY)
     adam_beta1: float = setting(0.9, "β₁ of Adam", "5.3", **PROBABILITY)
     adam_beta2: float = setting(0.98, "β₂ of Adam", "5.3", **PROBABILITY)
-    adam_epsilon: float = setting(1e-9, "ε of Adam", "5.3", above=0)
+    adam_epsilon: float = setting(1e-9, "ε of Adam", "5.3", exclusiveMinimum=0)
     checkpoint_every_steps: int = setting(
         1500,
         "updates between checkpoints: 10 minutes at the paper's 0.4 seconds each",
