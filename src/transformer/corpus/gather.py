@@ -10,7 +10,7 @@ with its count and the numbers of the first lines.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -67,16 +67,6 @@ def main() -> None:
         say(note)
 
 
-@dataclass
-class _Text:
-    """What has been counted in a part."""
-
-    part: Part
-    pairs: int = 0
-    kept: int = 0
-    found: Found = field(default_factory=Found)
-
-
 def gather(
     parts: Sequence[Part], outputs: tuple[Path, Path], rules: CleaningRules | None, processes: int = 1
 ) -> dict[str, Any]:
@@ -90,7 +80,10 @@ def gather(
     is left.
     """
     remarks: list[str] = []
-    texts = [_Text(part) for part in parts]
+    found = [Found() for _ in parts]
+    texts: list[dict[str, Any]] = [
+        {"source": str(part.source), "target": str(part.target), "pairs": 0, "kept": 0} for part in parts
+    ]
     seen: set[bytes] = set()
     most = rules.max_pairs if rules else None
     kept = 0
@@ -101,7 +94,7 @@ def gather(
             for line, (pair, reason) in enumerate(zip(block.pairs, block.reasons, strict=True), block.first):
                 if kept == most:
                     break
-                text.pairs += 1
+                text["pairs"] += 1
                 if reason is None and rules is not None and rules.deduplicate:
                     reason = "duplicate" if (key := digest(pair)) in seen else None
                     seen.add(key)
@@ -109,45 +102,31 @@ def gather(
                     dropped.setdefault(reason, []).append(line)
                     continue
                 kept += 1
-                text.kept += 1
+                text["kept"] += 1
                 write(pair)
             for reason, lines in dropped.items():
                 block.found.add(f"dropped: {reason}", "both", lines)
-            text.found.merge(block.found)
+            found[number].merge(block.found)
             progress.update(len(block.pairs))
             if kept == most:
                 break
-        report = _report(rules, texts, remarks)
+        counts = {
+            reason: sum(one.get((f"dropped: {reason}", "both"), (0, []))[0] for one in found)
+            for reason in REASONS
+        }
+        pairs = sum(text["pairs"] for text in texts)
         if kept == 0:
-            reasons = ", ".join(f"{reason} {count}" for reason, count in report["dropped"].items() if count)
+            reasons = ", ".join(f"{reason} {count}" for reason, count in counts.items() if count)
             raise UserError(
-                f"{parts[0].source} and {parts[0].target}: none of {report['pairs']} pairs is left ({reasons}); loosen "
-                "the rules"
+                f"{parts[0].source} and {parts[0].target}: none of {pairs} pairs is left ({reasons}); loosen the rules"
             )
-    return report
-
-
-def _report(rules: CleaningRules | None, texts: Sequence[_Text], remarks: list[str]) -> dict[str, Any]:
-    dropped = {
-        reason: sum(text.found.get((f"dropped: {reason}", "both"), (0, []))[0] for text in texts)
-        for reason in REASONS
-    }
     return {
         "rules": rules and asdict(rules),
-        "pairs": sum(text.pairs for text in texts),
-        "kept": sum(text.kept for text in texts),
-        "dropped": dropped,
+        "pairs": pairs,
+        "kept": kept,
+        "dropped": counts,
         "remarks": remarks,
-        "texts": [
-            {
-                "source": str(text.part.source),
-                "target": str(text.part.target),
-                "pairs": text.pairs,
-                "kept": text.kept,
-                "found": found_in(text.found),
-            }
-            for text in texts
-        ],
+        "texts": [text | {"found": found_in(one)} for text, one in zip(texts, found, strict=True)],
     }
 
 
