@@ -22,7 +22,7 @@ from transformer.training.distributed import (
 CPU = torch.device("cpu")
 
 
-def launched(**values: int) -> dict[str, str]:
+def launched(**values: int | str) -> dict[str, str]:
     """What a launcher sets."""
     return dict.fromkeys(OF_LAUNCHER, "1") | {name: str(value) for name, value in values.items()}
 
@@ -33,6 +33,8 @@ def launched(**values: int) -> dict[str, str]:
         {"RANK": "1"},
         {"RANK": "0", "WORLD_SIZE": "2"},
         launched(WORLD_SIZE=1),
+        launched(WORLD_SIZE="two"),
+        launched(RANK="$SLURM_PROCID"),
         {"MASTER_PORT": "1"},
         {"PET_NNODES": "2"},
     ],

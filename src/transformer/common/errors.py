@@ -171,7 +171,9 @@ def similar(wrong: Any, valid: Iterable[Any]) -> str:
 
 def is_launched() -> bool:
     """Return whether this process is one of several that a launcher started to train together."""
-    return os.environ.keys() >= OF_LAUNCHER and os.environ["WORLD_SIZE"] not in ("", "0", "1")
+    given = {name: os.environ.get(name, "") for name in OF_LAUNCHER}
+    numbers = [value for name, value in given.items() if name != "MASTER_ADDR"]
+    return all(map(str.isdecimal, numbers)) and bool(given["MASTER_ADDR"]) and int(given["WORLD_SIZE"]) > 1
 
 
 def _wait_for_first_process() -> None:
