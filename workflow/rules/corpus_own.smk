@@ -1,6 +1,7 @@
 # The user's own files of a language pair (docs/your-corpus.md): fetch what is not there, and cut the development and test
 # sets that the user does not have from the training text.
 
+
 # A file that has moved is not downloaded again: the lock file has its checksum.
 rule download_url:
     """Download a file that the scale names by its URL; verify it, or record its checksum."""
