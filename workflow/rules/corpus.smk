@@ -30,10 +30,10 @@ if SETTINGS.grammar:
 
 
 # An address may hold a password, and Snakemake writes down command lines and parameters.
-os.environ["MIRROR"] = SETTINGS.mirror or ""
-os.environ["OWN_URLS"] = json.dumps(
-    {download_path(text.file): text.file for corpus in OWN.values() for text in corpus.files if text.is_url}
-)
+OWN_URLS = {
+    download_path(text.file): text.file for corpus in OWN.values() for text in corpus.files if text.is_url
+}
+os.environ.update(MIRROR=SETTINGS.mirror or "", OWN_URLS=json.dumps(OWN_URLS))
 
 
 if SETTINGS.downloads:
