@@ -327,7 +327,7 @@ def test_a_first_download_is_trusted_and_reported(tmp_path: Path, monkeypatch: p
         "corpus: {title: T, homepage: 'https://example.org', licence: L, citation: C, "
         "files: [{path: x/a.gz, url: 'https://example.org/a.gz'}]}"
     )
-    monkeypatch.setenv("MIRROR", str(mirror))
+    monkeypatch.setenv("DOWNLOAD_MIRROR", str(mirror))
     options = ["--file", "x/a.gz", "--output", tmp_path / "a.gz"]
     said = tiny.run_captured("download", *options).stderr
     assert "this first copy is trusted: sha256" in said

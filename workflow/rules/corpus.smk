@@ -29,11 +29,14 @@ if SETTINGS.grammar:
             " > {log:q} 2>&1"
 
 
-# An address may hold a password, and Snakemake writes down command lines and parameters.
-OWN_URLS = {
+# An address may hold a password, and Snakemake writes down command lines and parameters.  Another module of this project
+# in the same workflow may have set both, too.
+OWN_URLS = json.loads(os.environ.get("OWN_URLS", "{}")) | {
     download_path(text.file): text.file for corpus in OWN.values() for text in corpus.files if text.is_url
 }
-os.environ.update(MIRROR=SETTINGS.mirror or "", OWN_URLS=json.dumps(OWN_URLS))
+os.environ.update(
+    {"DOWNLOAD_MIRROR": SETTINGS.mirror} if SETTINGS.mirror else {}, OWN_URLS=json.dumps(OWN_URLS)
+)
 
 
 if SETTINGS.downloads:

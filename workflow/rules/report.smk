@@ -72,33 +72,27 @@ rule page:
     params:
         **program("page/make_page.py"),
         results=placed([RESULTS]),
+        runs=[],
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/page/make_page.py"
         " --results {params.results:q}"
         " --files {input.files:q}"
+        " --runs {params.runs:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
 
-rule first_page:
-    """Show the first model of Table 2 before the others are trained; rule page shows everything."""
+# The first model of Table 2, before the others are trained.
+use rule page as first_page with:
     input:
         files_in(FIRST_FOLDERS, *TRAINED, "perplexity.json", "scores.json"),
+        files=[],
         again=lambda w: again_without_record(workflow, "results/first.html"),
     output:
         "results/first.html",
     log:
         "<logs>/first_page.log",
-    localrule: True
-    conda:
-        ENVIRONMENT
     params:
         **program("page/make_page.py"),
         results=placed([RESULTS]),
         runs=placed(FIRST_FOLDERS),
-    shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/page/make_page.py"
-        " --results {params.results:q}"
-        " --runs {params.runs:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"

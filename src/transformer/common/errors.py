@@ -171,9 +171,9 @@ def similar(wrong: Any, valid: Iterable[Any]) -> str:
 
 def is_launched() -> bool:
     """Return whether this process is one of several that a launcher started to train together."""
-    given = {name: os.environ.get(name, "") for name in OF_LAUNCHER}
-    numbers = [value for name, value in given.items() if name != "MASTER_ADDR"]
-    return all(map(str.isdecimal, numbers)) and bool(given["MASTER_ADDR"]) and int(given["WORLD_SIZE"]) > 1
+    numbers = (os.environ.get(name, "") for name in OF_LAUNCHER - {"MASTER_ADDR"})
+    is_whole = all(map(str.isdecimal, numbers)) and bool(os.environ.get("MASTER_ADDR"))
+    return is_whole and int(os.environ["WORLD_SIZE"]) > 1
 
 
 def _wait_for_first_process() -> None:

@@ -1,8 +1,8 @@
 """Download one file from a mirror or its public address: resumed, retried, and checked by its sha256.
 
 The registry has the address of --file, unless it is the user's own: those are in the environment variable OWN_URLS, as
-a JSON object of addresses by --file.  MIRROR is the folder or the base URL to try first.  Both may hold passwords, and
-a command line is written into logs.
+a JSON object of addresses by --file.  DOWNLOAD_MIRROR is the folder or the base URL to try first.  Both may hold
+passwords, and a command line is written into logs.
 
 If the registry has no sha256 of a file, the lock file (`registry.py`) records its first download, and every later
 download must be the same.
@@ -50,7 +50,7 @@ PACKED = (".gz", ".bz2", ".xz")
 NOTHING_FOLLOWS = requests.codes.requested_range_not_satisfiable
 BUSY = (408, 429, 500, 502, 503, 504)  # statuses with which a server asks to come again
 WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
-OWN_URLS, MIRROR = "OWN_URLS", "MIRROR"
+OWN_URLS, MIRROR = "OWN_URLS", "DOWNLOAD_MIRROR"
 
 
 def main() -> None:
