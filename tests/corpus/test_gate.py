@@ -21,7 +21,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
-from transformer.corpus.file_formats import check_whole, kind_of
 from transformer.corpus.text import BLOCK, Found, Part, read_pair_blocks, read_text
 
 RECORDED = Path(__file__).parent / "recorded" / "gate.txt"
@@ -281,8 +280,6 @@ ARCHIVES: dict[str, Callable[[Mapping[str, bytes]], bytes]] = {
 @pytest.mark.parametrize("kind", ARCHIVES)
 def test_members_of_whole_and_of_truncated_archives(tmp_path: Path, kind: str) -> None:
     archive = written(tmp_path, ARCHIVES[kind](MEMBERS), "download")
-    assert kind_of(archive) == "archive"
-    check_whole(archive)
     assert list(read_text(archive / "d/a.en")) == LINES
     content = ARCHIVES[kind]({name: os.urandom(50_000).hex().encode() for name in "ab"})
     for keep in (20, len(content) // 2, len(content) - (15_000 if kind == "tar" else 5)):
@@ -291,9 +288,6 @@ def test_members_of_whole_and_of_truncated_archives(tmp_path: Path, kind: str) -
             UserError, match="download: (damaged or truncated|it is no tar or zip archive, or damaged)"
         ):
             list(read_text(archive / "b"))
-        if keep != 20:
-            with pytest.raises(UserError, match="damaged or truncated"):
-                check_whole(archive)
 
 
 @pytest.mark.parametrize(("offset", "value", "message"), [(8, 1, "encrypted"), (10, 93, "compression")])

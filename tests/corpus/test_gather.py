@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
 from transformer.corpus import gather as script
-from transformer.corpus.cleaning import REASONS, CleaningRules, why_dropped
+from transformer.corpus.cleaning import REASONS, Cleaner, CleaningRules
 from transformer.corpus.gather import gather
 from transformer.corpus.report import KINDS, note, text_notes
-from transformer.corpus.text import BLOCK, Part
+from transformer.corpus.text import Part
 
 Pairs = list[tuple[str, str]]
 RECORDED = Path(__file__).parent / "recorded"
@@ -31,13 +31,11 @@ LINES = st.text(
 )
 
 
-def gathered(
-    folder: Path, pairs: Pairs, rules: CleaningRules | None, processes: int = 1
-) -> tuple[Pairs, Any]:
+def gathered(folder: Path, pairs: Pairs, rules: CleaningRules | None) -> tuple[Pairs, Any]:
     inputs, outputs = (folder / "a.en", folder / "a.de"), (folder / "train.en", folder / "train.de")
     for path, lines in zip(inputs, zip(*pairs, strict=True), strict=True):
         path.write_bytes("".join(line + "\n" for line in lines).encode())
-    report = gather([Part(*inputs)], outputs, rules, processes)
+    report = gather([Part(*inputs)], outputs, rules)
     sides = [path.read_bytes().decode().removesuffix("\n").split("\n") for path in outputs]
     return list(zip(*sides, strict=True)), report
 
@@ -118,7 +116,8 @@ def test_kept_pairs_stay_aligned_and_all_pairs_are_counted(
     kept, report = gathered(tmp_path_factory.mktemp("clean"), pairs, rules)
     # Each once, in order.
     stripped = dict.fromkeys((source.strip(), target.strip()) for source, target in pairs)
-    assert kept == [pair for pair in stripped if why_dropped(rules, pair) is None]
+    cleaner = Cleaner(rules)
+    assert kept == [pair for pair in stripped if cleaner.why_dropped(pair) is None]
     assert report["kept"] == len(kept)
     assert report["kept"] + sum(report["dropped"].values()) == report["pairs"] == len(pairs)
     assert tuple(report["dropped"]) == REASONS
@@ -130,14 +129,6 @@ def test_pairs_beyond_the_most_are_not_read(tmp_path: Path, most: int, read: int
     kept, report = gathered(tmp_path, pairs, CleaningRules(max_pairs=most))
     assert kept == [pair for pair in pairs if all(pair)][:most]
     assert (report["kept"], report["pairs"]) == (len(kept), read)
-
-
-def test_files_and_report_are_the_same_for_any_number_of_processes(tmp_path: Path) -> None:
-    """Also where the last pairs are not read: others look further ahead."""
-    lines = [f"\ufeffa {n} dog" if n % 3 else f"{n}" for n in range(5 * BLOCK)]
-    pairs = list(zip(lines, reversed(lines), strict=True))
-    rules = CleaningRules(max_ratio=2.0, max_pairs=BLOCK // 2)
-    assert gathered(tmp_path, pairs, rules) == gathered(tmp_path, pairs, rules, 3)
 
 
 def run(folder: Path, *options: object) -> Any:

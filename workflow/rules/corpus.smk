@@ -82,7 +82,6 @@ rule gather:
         source=f"{NOT_CUT}[a-z]{{2,3}}",
     conda:
         ENVIRONMENT
-    threads: SETTINGS.data_threads
     resources:
         **JOBS.needs(2000, 4 * 60),
     params:
@@ -102,6 +101,5 @@ rule gather:
         " --output-source {output.source:q}"
         " --output-target {output.target:q}"
         " --report {output.report:q}"
-        " --processes {threads}"
         " {params.options}"
         " > {log:q} 2>&1"

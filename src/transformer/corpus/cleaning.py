@@ -2,12 +2,11 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from transformer.common.lines import INVALID
-from transformer.common.words import count_words
-from transformer.corpus.pairs import Pair
+from transformer.common.words import count_words, has_no_blanks
+from transformer.corpus.pairs import Pair, digest
 from transformer.corpus.text import Found, PairBlock
 
 
@@ -26,7 +25,6 @@ class CleaningRules:
 
 
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
-NoBlanks = tuple[bool, bool]  # whether each side is written without blanks between words
 LONG = 4096  # characters; a line of a development or test set that has more is hardly a sentence
 
 # Lines that are not sentences as people write them, but show a format, or a program that prepared them.  Nothing else
@@ -44,27 +42,45 @@ ODD = {
 NO_TEXT = {"nan", "null", "none", "n/a"}
 
 
-class Cleaned(NamedTuple):
-    """The stripped pairs of a block, each with the reason for which it is dropped, or None; and what was found."""
+@dataclass
+class Cleaner:
+    """Decides which pairs are dropped; without ``rules``, what is empty, invalid or long is only counted."""
 
-    first: int
-    pairs: list[Pair]
-    reasons: list[str | None]
-    found: Found
+    rules: CleaningRules | None
+    _no_blanks: tuple[bool, bool] | None = None  # whether each side is written without blanks between words
+    _seen: set[bytes] = field(default_factory=set)
 
+    def look_at(self, block: PairBlock) -> list[Pair]:
+        """Return the stripped pairs of a block, and add what is odd in them to what was found in it."""
+        # The first block shows how a text is written.
+        self._no_blanks = self._no_blanks or (has_no_blanks(block.sources), has_no_blanks(block.targets))
+        sides = [[line.strip() for line in side] for side in (block.sources, block.targets)]
+        for side, lines in zip(("source", "target"), sides, strict=True):
+            look(lines, block.first, side, block.found, everything=self.rules is None)
+        pairs = list(zip(*sides, strict=True))
+        same = [n for n, (source, target) in enumerate(pairs, block.first) if source == target != ""]
+        block.found.add("same", "both", same)
+        return pairs
 
-def why_dropped(rules: CleaningRules, pair: Pair, no_blanks: NoBlanks = (False, False)) -> str | None:
-    """Return why a stripped pair is dropped, one of ``REASONS`` except the last, or None when it is kept."""
-    if _is_empty(pair[0]) or _is_empty(pair[1]):
-        return "empty"
-    if is_invalid(pair[0]) or is_invalid(pair[1]):
-        return "invalid"
-    shorter, longer = sorted(map(count_words, pair, no_blanks))
-    if rules.max_length is not None and longer > rules.max_length:
-        return "too_long"
-    if rules.max_ratio is not None and longer > rules.max_ratio * shorter:
-        return "ratio"
-    return None
+    def why_dropped(self, pair: Pair) -> str | None:
+        """Return why a stripped pair is dropped, one of ``REASONS``, or None when it is kept."""
+        rules = self.rules
+        if rules is None:
+            return None
+        if is_empty(pair[0]) or is_empty(pair[1]):
+            return "empty"
+        if is_invalid(pair[0]) or is_invalid(pair[1]):
+            return "invalid"
+        shorter, longer = sorted(map(count_words, pair, self._no_blanks or (False, False)))
+        if rules.max_length is not None and longer > rules.max_length:
+            return "too_long"
+        if rules.max_ratio is not None and longer > rules.max_ratio * shorter:
+            return "ratio"
+        if rules.deduplicate:
+            if (key := digest(pair)) in self._seen:
+                return "duplicate"
+            self._seen.add(key)
+        return None
 
 
 def is_invalid(line: str) -> bool:
@@ -73,42 +89,34 @@ def is_invalid(line: str) -> bool:
     return not (line.isprintable() and "\ufffd" not in line) and INVALID.search(line) is not None
 
 
-def clean_block(rules: CleaningRules | None, no_blanks: NoBlanks, block: PairBlock) -> Cleaned:
-    """Return the pairs of a block; without ``rules`` none is dropped, and what is empty or invalid is only counted."""
-    sources, targets = ([line.strip() for line in side] for side in (block.sources, block.targets))
-    pairs = list(zip(sources, targets, strict=True))
-    found = block.found
-    for side, lines in (("source", sources), ("target", targets)):
-        look(lines, block.first, side, found)
-        if rules is None:
-            for kind, is_wrong in (("empty", _is_empty), ("invalid", is_invalid), ("long", _is_long)):
-                found.add(kind, side, [n for n, line in enumerate(lines, block.first) if is_wrong(line)])
-    same = [n for n, (source, target) in enumerate(pairs, block.first) if source == target != ""]
-    found.add("same", "both", same)
-    reasons = [why_dropped(rules, pair, no_blanks) if rules else None for pair in pairs]
-    return Cleaned(block.first, pairs, reasons, found)
-
-
-def look(lines: list[str], first: int, side: str, found: Found) -> None:
-    """Count the odd lines among stripped ones, of which the first has the number ``first``."""
-    text = "\n".join(lines)
-    for kind, (part, pattern) in ODD.items():
-        if part in text:
-            odd = [n for n, line in enumerate(lines, first) if part in line and pattern.search(line)]
-            found.add(kind, side, odd)
-    found.add(
-        "no_text",
-        side,
-        [n for n, line in enumerate(lines, first) if len(line) < 5 and line.lower() in NO_TEXT],
-    )
-
-
-def _is_empty(line: str) -> bool:
+def is_empty(line: str) -> bool:
     """Return whether nothing of a stripped line can be seen."""
     return not line or not (
         line.isprintable() or any(unicodedata.category(one)[0] not in "CZ" for one in line)
     )
 
 
-def _is_long(line: str) -> bool:
+def is_long(line: str) -> bool:
+    """Return whether a line is longer than sentences are."""
     return len(line) > LONG
+
+
+def look(lines: list[str], first: int, side: str, found: Found, everything: bool = False) -> None:
+    """Count the odd lines among stripped ones, of which the first has the number ``first``.
+
+    If ``everything``, those are counted, too, that would be dropped from a training text.
+    """
+    text = "\n".join(lines)
+    for kind, (part, pattern) in ODD.items():
+        if part in text:
+            odd = [n for n, line in enumerate(lines, first) if part in line and pattern.search(line)]
+            found.add(kind, side, odd)
+    for kind, is_wrong in WRONG if everything else WRONG[:1]:
+        found.add(kind, side, [n for n, line in enumerate(lines, first) if is_wrong(line)])
+
+
+def _is_no_text(line: str) -> bool:
+    return len(line) < 5 and line.lower() in NO_TEXT
+
+
+WRONG = (("no_text", _is_no_text), ("empty", is_empty), ("invalid", is_invalid), ("long", is_long))

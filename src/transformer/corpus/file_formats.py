@@ -16,7 +16,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
@@ -40,8 +40,6 @@ _CODECS: dict[str, tuple[bytes, Callable[[], Any]]] = {
     "bzip2": (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", bz2.BZ2Decompressor),
     "xz": (rb"\xfd7zXZ\0|\x5d\0\0[\0-\xff]{2}(\xff{8}|[\0-\xff]{6}\0\0)", lzma.LZMADecompressor),
 }
-# Endings by which an archive is known before it is there.
-ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
 _ZIP = b"PK\x03\x04"
 _ARCHIVE = "name it as `archive`, with the path of a text in it, or unpack it"
 _PLAIN = "write the sentences of each language to a file, one a line"
@@ -63,30 +61,23 @@ def open_text(path: Path | str | None, tell: Tell = say) -> Iterator[io.TextIOWr
     """Open a file of text, or a member of an archive, for reading; None is standard input.  Only a newline ends a line.
 
     Bytes that are not UTF-8 become lone surrogates, for the reader to say in which line they are.  ``tell`` is called
-    with what is ignored.  What is read is read within :func:`guarded`.
+    with what is ignored.
 
-    Raises UserError when the file is missing, is something else than text or, also after the block, is damaged.
+    Raises UserError when the file is missing, is something else than text or, within the block and at its end, turns
+    out to be damaged.  So the block does nothing but read.
     """
-    if path is None:
-        with guarded(None):
+    file, member = archive_of(path) if path else (STANDARD_INPUT, "")
+    with reading(file, AGAIN, raises=_DAMAGES):
+        if path is None:
             # Unbuffered, so that a line is read when it has been typed.
-            text = _text(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer), STANDARD_INPUT, tell)
-        yield text
-        return
-    file, member = archive_of(path)
-    with ExitStack() as stack:
-        with guarded(path):
-            opened = stack.enter_context(open(file, "rb", buffering=0))
-            contents = _member(opened, file, member, tell) if member else iter([cast(IO[bytes], opened)])
-            text = _text(next(contents), path, tell)
-        yield text
-        with guarded(path):
+            yield _text(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer), STANDARD_INPUT, tell)
+            return
+        with open(file, "rb", buffering=0) as opened:
+            contents = (
+                _member(opened, Path(file), member, tell) if member else iter([cast(IO[bytes], opened)])
+            )
+            yield _text(next(contents), path, tell)
             next(contents, None)  # to the end of the archive
-
-
-def guarded(path: Path | str | None) -> AbstractContextManager[None]:
-    """Return a context that turns what the reading of a text raises into a UserError that names its file."""
-    return reading(archive_of(path)[0] if path else STANDARD_INPUT, AGAIN, raises=_DAMAGES)
 
 
 def archive_of(path: Path | str) -> tuple[Path, str]:
@@ -97,41 +88,11 @@ def archive_of(path: Path | str) -> tuple[Path, str]:
     return Path(path), ""
 
 
-def kind_of(file: Path) -> str:
-    """Return ``archive`` (a zip, or a tar that may be compressed), ``compressed`` or ``plain``, by the content.
-
-    Raises UserError when the beginning is damaged.
-    """
-    with guarded(file), open(file, "rb") as opened:
-        is_compressed = _codec(opened.read(HEAD)) is not None
-        opened.seek(0)
-        head = _decompressed(opened).peek(HEAD)
-    is_archive = head.startswith(_ZIP) or _is_tar(head)
-    return "archive" if is_archive else "compressed" if is_compressed else "plain"
-
-
-def check_whole(file: Path) -> None:
-    """Read a file to its end, with what is packed in it; raise UserError if it is damaged or no text."""
-    if kind_of(file) != "archive":
-        with open_text(file, _ignore) as text, guarded(file):
-            while text.read(1 << 20):
-                pass
-        return
-    with guarded(file), open(file, "rb") as opened:
-        for _, content in _members(opened, file):
-            if not isinstance(content, str):
-                _read_to_end(content)
-
-
 def _codec(head: bytes) -> str | None:
     return next((codec for codec, (magic, _) in _CODECS.items() if re.match(magic, head)), None)
 
 
-def _ignore(note: str) -> None:
-    pass
-
-
-def _decompressed(file: IO[bytes], name: Path | str = "", tell: Tell = _ignore) -> io.BufferedReader:
+def _decompressed(file: IO[bytes], name: Path | str, tell: Tell) -> io.BufferedReader:
     """Return the content of an open file, which may be compressed, as a stream.
 
     ``tell`` is called with what is ignored behind it.  Reading raises EOFError where the data is damaged.
@@ -250,7 +211,7 @@ def _member(opened: IO[bytes], archive: Path, wanted: str, tell: Tell) -> Iterat
         )
 
 
-def _members(opened: IO[bytes], archive: Path, tell: Tell = _ignore) -> Iterator[tuple[str, IO[bytes] | str]]:
+def _members(opened: IO[bytes], archive: Path, tell: Tell) -> Iterator[tuple[str, IO[bytes] | str]]:
     """Yield path and content of each file in an archive, in order; or, of one that cannot be read, the reason.
 
     Paths are as tar unpacks them: relative, without a ``/`` at the beginning.

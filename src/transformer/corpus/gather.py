@@ -9,10 +9,8 @@ dropped; of a development or test set nothing is.  The report has the kinds of w
 with its count and the numbers of the first lines.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from functools import partial
-from itertools import chain
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +18,12 @@ from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_json
 from transformer.common.notes import say
-from transformer.common.parallel import ordered_map
 from transformer.common.progress import Progress
-from transformer.common.words import has_no_blanks
-from transformer.corpus.cleaning import REASONS, Cleaned, CleaningRules, NoBlanks, clean_block
-from transformer.corpus.pairs import digest, pair_writer
+from transformer.corpus.cleaning import REASONS, Cleaner, CleaningRules
+from transformer.corpus.pairs import pair_writer
 from transformer.corpus.registry import verify
 from transformer.corpus.report import found_in, text_notes
-from transformer.corpus.text import Found, PairBlock, Part, read_pair_blocks
+from transformer.corpus.text import Found, Part, read_pair_blocks
 
 
 def main() -> None:
@@ -47,7 +43,6 @@ def main() -> None:
     parser.add_argument("--deduplicate", action="store_true", help="keep only the first of equal pairs")
     parser.add_argument("--max-pairs", type=at_least(1), help="most pairs to keep (default: all)")
     parser.add_argument("--keep-all", action="store_true", help="drop nothing, as for dev and test sets")
-    parser.add_argument("--processes", type=at_least(1), default=1, help="number of processes (1)")
     arguments = parser.parse_args()
     files = (arguments.source, arguments.target)
     columns = [given or [0] * len(files[0]) for given in (arguments.source_columns, arguments.target_columns)]
@@ -61,62 +56,53 @@ def main() -> None:
     limits = (arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs)
     rules = None if arguments.keep_all else CleaningRules(*limits)
     outputs = (arguments.output_source, arguments.output_target)
-    report = gather(parts, outputs, rules, arguments.processes)
+    report = gather(parts, outputs, rules)
     write_json(arguments.report, report)
     for note in text_notes(report, outputs[0].stem, [path.suffix[1:] for path in outputs]):
         say(note)
 
 
-def gather(
-    parts: Sequence[Part], outputs: tuple[Path, Path], rules: CleaningRules | None, processes: int = 1
-) -> dict[str, Any]:
+def gather(parts: Sequence[Part], outputs: tuple[Path, Path], rules: CleaningRules | None) -> dict[str, Any]:
     """Write the pairs of all ``parts``, in their order, to ``outputs`` (source, target), and return the report.
 
     Sentences are stripped at both ends.  If ``rules`` is None, nothing is dropped.  The text is read once, in memory
-    that does not grow with it (except for ``deduplicate``).  Files and report are the same for any number of
-    ``processes``.
+    that does not grow with it (except for ``deduplicate``).
 
     Raises UserError, and writes no output, when a part cannot be read (see :func:`read_pair_blocks`), or when no pair
     is left.
     """
     remarks: list[str] = []
-    found = [Found() for _ in parts]
-    texts: list[dict[str, Any]] = [
-        {"source": str(part.source), "target": str(part.target), "pairs": 0, "kept": 0} for part in parts
-    ]
-    seen: set[bytes] = set()
+    texts = [_Text(str(part.source), str(part.target)) for part in parts]
+    blocks = (
+        (text, block)
+        for text, part in zip(texts, parts, strict=True)
+        for block in read_pair_blocks(part, remarks.append)
+    )
+    cleaner, kept = Cleaner(rules), 0
     most = rules.max_pairs if rules else None
-    kept = 0
     with pair_writer(*outputs) as write, Progress(None, " pairs", "gather") as progress:
-        for number, block in _cleaned(parts, rules, processes, remarks):
-            text = texts[number]
-            dropped: dict[str, list[int]] = {}
-            for line, (pair, reason) in enumerate(zip(block.pairs, block.reasons, strict=True), block.first):
+        for text, block in blocks:
+            for line, pair in enumerate(cleaner.look_at(block), block.first):
                 if kept == most:
                     break
-                text["pairs"] += 1
-                if reason is None and rules is not None and rules.deduplicate:
-                    reason = "duplicate" if (key := digest(pair)) in seen else None
-                    seen.add(key)
-                if reason is not None:
-                    dropped.setdefault(reason, []).append(line)
+                text.pairs += 1
+                if reason := cleaner.why_dropped(pair):
+                    text.found.add(f"dropped: {reason}", "both", [line])
                     continue
+                text.kept += 1
                 kept += 1
-                text["kept"] += 1
                 write(pair)
-            for reason, lines in dropped.items():
-                block.found.add(f"dropped: {reason}", "both", lines)
-            found[number].merge(block.found)
-            progress.update(len(block.pairs))
+            text.found.merge(block.found)
+            progress.update(len(block.sources))
             if kept == most:
                 break
-        counts = {
-            reason: sum(one.get((f"dropped: {reason}", "both"), (0, []))[0] for one in found)
+        pairs = sum(text.pairs for text in texts)
+        dropped = {
+            reason: sum(text.found.count(f"dropped: {reason}", "both") for text in texts)
             for reason in REASONS
         }
-        pairs = sum(text["pairs"] for text in texts)
         if kept == 0:
-            reasons = ", ".join(f"{reason} {count}" for reason, count in counts.items() if count)
+            reasons = ", ".join(f"{reason} {count}" for reason, count in dropped.items() if count)
             raise UserError(
                 f"{parts[0].source} and {parts[0].target}: none of {pairs} pairs is left ({reasons}); loosen the rules"
             )
@@ -124,30 +110,21 @@ def gather(
         "rules": rules and asdict(rules),
         "pairs": pairs,
         "kept": kept,
-        "dropped": counts,
+        "dropped": dropped,
         "remarks": remarks,
-        "texts": [text | {"found": found_in(one)} for text, one in zip(texts, found, strict=True)],
+        "texts": [vars(text) | {"found": found_in(text.found)} for text in texts],
     }
 
 
-def _cleaned(
-    parts: Sequence[Part], rules: CleaningRules | None, processes: int, remarks: list[str]
-) -> Iterator[tuple[int, Cleaned]]:
-    """Yield the number of each block's part, and the block.  The first block shows which side has no blanks."""
-    blocks = (
-        (number, block)
-        for number, part in enumerate(parts)
-        for block in read_pair_blocks(part, remarks.append)
-    )
-    number, first = next(blocks)
-    no_blanks = has_no_blanks(first.sources), has_no_blanks(first.targets)
-    return ordered_map(partial(_clean, rules, no_blanks), chain([(number, first)], blocks), processes)
+@dataclass
+class _Text:
+    """What a report says of one text."""
 
-
-def _clean(
-    rules: CleaningRules | None, no_blanks: NoBlanks, numbered: tuple[int, PairBlock]
-) -> tuple[int, Cleaned]:
-    return numbered[0], clean_block(rules, no_blanks, numbered[1])
+    source: str
+    target: str
+    pairs: int = 0
+    kept: int = 0
+    found: Found = field(default_factory=Found)
 
 
 if __name__ == "__main__":

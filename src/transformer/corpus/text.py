@@ -6,7 +6,6 @@ parsed by :func:`read_text`.  Behind the gate, where the pipeline reads what it 
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from pathlib import Path
@@ -15,12 +14,11 @@ from typing import IO, NamedTuple
 from transformer.common.errors import UserError
 from transformer.common.lines import MARKS, without_marks
 from transformer.common.notes import say
-from transformer.corpus.file_formats import HEAD, STANDARD_INPUT, Tell, guarded, open_text
+from transformer.corpus.file_formats import HEAD, STANDARD_INPUT, Tell, open_text
 from transformer.corpus.segments import Segment, check_matching, has_segments, read_segments
 
 BLOCK = 10_000  # lines that are read together
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
-_RETURNS = 20  # one line in so many with a carriage return inside says that these end lines
 FIRST = 3  # lines of each kind whose numbers are kept
 
 
@@ -34,6 +32,10 @@ class Found(dict[tuple[str, str], tuple[int, list[int]]]):
             total = before + (len(numbers) if count is None else count)
             self[kind, side] = total, [*first, *numbers][:FIRST]
 
+    def count(self, kind: str, side: str) -> int:
+        """Return the number of lines of a kind."""
+        return self.get((kind, side), (0, []))[0]
+
     def merge(self, other: "Found") -> None:
         """Count what was found in later lines, too."""
         for (kind, side), (count, numbers) in other.items():
@@ -46,6 +48,10 @@ class Block(NamedTuple):
     first: int
     lines: list[str]
     found: Found
+    segments: list[Segment] | None = None  # of a test set with tags
+
+
+_NOTHING = Block(0, [], Found())
 
 
 @dataclass(frozen=True)
@@ -74,107 +80,76 @@ def read_text(
     ``size`` lines are read together; what was changed or is odd in them is counted in ``found``.  Raises UserError with
     file and line when the text cannot be read.
     """
-    with ExitStack() as stack:
-        for block in Lines(path, stack, "both", tell, size):
-            if found is not None:
-                found.merge(block.found)
-            yield from block.lines
+    for block in _blocks(path, "both", tell, size):
+        if found is not None:
+            found.merge(block.found)
+        yield from block.lines
 
 
-class Lines:
-    """The lines of one text in blocks, while ``stack`` is open.  ``segments`` are those of a test set with tags."""
-
-    def __init__(self, path: Path | str | None, stack: ExitStack, side: str, tell: Tell, size: int = BLOCK):
-        self._stream = stack.enter_context(open_text(path, tell))
-        self._name, self._side, self._size = path or STANDARD_INPUT, side, size
-        self.segments: list[Segment] | None = None
-        head = self._stream.buffer.peek(HEAD).decode(self._stream.encoding, "replace")  # type: ignore[attr-defined]
-        if has_segments(without_marks(head), self._name):
-            blocks = list(_plain_blocks(self._stream, self._name, side, size))
-            text = "\n".join(chain.from_iterable(block.lines for block in blocks))
-            self.segments = read_segments(text, self._name, tell)
-            self._marks = [block.found for block in blocks]
-
-    def __iter__(self) -> Iterator[Block]:
-        if self.segments is None:
-            yield from _plain_blocks(self._stream, self._name, self._side, self._size)
+def _blocks(path: Path | str | None, side: str, tell: Tell, size: int = BLOCK) -> Iterator[Block]:
+    """Yield one text in blocks.  A test set with tags is one block, which has the ``segments``, too."""
+    with open_text(path, tell) as stream:
+        name = path or STANDARD_INPUT
+        head = stream.buffer.peek(HEAD).decode(stream.encoding, "replace")  # type: ignore[attr-defined]
+        plain = _plain_blocks(stream, name, side, size)
+        if not has_segments(without_marks(head), name):
+            yield from plain
             return
-        found = Found()
-        for other in self._marks:
-            found.merge(other)
-        yield Block(1, [segment.text for segment in self.segments], found)
+        lines, found = list[str](), Found()
+        for block in plain:
+            lines += block.lines
+            found.merge(block.found)
+        segments = read_segments("\n".join(lines), name, tell)
+        yield Block(1, [segment.text for segment in segments], found, segments)
 
 
 def _plain_blocks(stream: IO[str], name: Path | str, side: str, size: int) -> Iterator[Block]:
-    """Yield the lines of an open text.  Raises UserError when one is not UTF-8, and when lines end by CR."""
-    first, total, has_others = 1, Found(), False
-
-    def read() -> list[str]:
-        with guarded(name):
-            return list(islice(stream, size))
-
-    while lines := read():
+    """Yield the lines of an open text.  Raises UserError when one is not UTF-8."""
+    first, has_others = 1, False
+    while lines := list(islice(stream, size)):
         text = "".join(lines)
-        found = Found()
         if not text.isascii():
-            if not _is_utf8(text):
-                with guarded(name):
-                    raise UserError(_say_not_utf8(name, lines, stream, first, has_others))
+            try:
+                text.encode()
+            except UnicodeEncodeError:
+                raise UserError(_say_not_utf8(name, chain(lines, stream), first, has_others)) from None
             has_others = True
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").removesuffix("\r")
-        if "\r" in text:
-            inside = [n for n, line in enumerate(text.split("\n"), first) if "\r" in line]
-            found.add("returns", side, inside)
-            total.merge(found)
-        plain = text.removesuffix("\n").split("\n")
-        if "\ufeff" in text or "\0" in text:
-            found.add("marks", side, [n for n, line in enumerate(plain, first) if MARKS.search(line)])
+        text = text.replace("\r\n", "\n").removesuffix("\r")
+        plain, found = text.removesuffix("\n").split("\n"), Found()
+        for kind, characters in (("returns", "\r"), ("marks", MARKS)):
+            if any(map(text.__contains__, characters)):
+                odd = [n for n, line in enumerate(plain, first) if any(map(line.__contains__, characters))]
+                found.add(kind, side, odd)
+        if found:
             plain = list(map(without_marks, plain))
         yield Block(first, plain, found)
         first += len(lines)
-    count, numbers = total.get(("returns", side), (0, []))
-    if _RETURNS * count >= first:
-        raise UserError(
-            f"{name}, line {numbers[0]}: a carriage return (CR) inside the line, as in {count:,} of {first - 1:,} "
-            "lines; end all lines in one way, by LF"
-        )
 
 
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _say_not_utf8(name: Path | str, lines: Iterable[str], first: int, has_others: bool) -> str:
+    """Say which of these and the following lines are not UTF-8; ``has_others``: some before them are, and not ASCII.
 
-
-def _say_not_utf8(
-    name: Path | str, lines: list[str], rest: Iterable[str], first: int, has_others: bool
-) -> str:
-    """Say which lines are not UTF-8.
-
-    Only a text that has no others, apart from ASCII, may be converted as a whole.
+    Only a text that has no others may be converted as a whole.
     """
-    bad: list[tuple[int, re.Match[str]]] = []
-    count, good, number = 0, 0, first
-    for number, line in enumerate(chain(lines, rest), first):
-        if not line.isascii():
-            found = _NOT_UTF8.search(line)
-            count, good = count + bool(found), good + (not found)
-            if found and len(bad) < FIRST:
-                bad.append((number, found))
-    at, byte = bad[0]
-    code = ord(byte[0]) - 0xDC00
-    where = f"{name}, line {at}: invalid UTF-8 (byte 0x{code:02x} at column {byte.start() + 1})"
-    if good or has_others:
-        listed = ", ".join(f"{one:,}" for one, _ in bad) + (" …" if count > FIRST else "")
+    bad, where, total = list[int](), "", first
+    for total, line in enumerate(lines, first):
+        found = _NOT_UTF8.search(line)
+        has_others = has_others or not (found or line.isascii())
+        if found:
+            bad.append(total)
+        if found and not where:
+            byte = bytes([ord(found[0]) - 0xDC00])
+            letter = byte.decode("windows-1252", "replace")
+            where = f"{name}, line {total}: invalid UTF-8 (byte 0x{byte.hex()} at column {found.start() + 1}"
+    if not has_others:
         return (
-            f"{where}, as in {count:,} of {number:,} lines ({listed}); others are UTF-8, so correct these lines only, "
-            "or take them out of both languages: converting the whole file would spoil the others"
+            f"{where}, in Latin-1 {letter}); convert the file to UTF-8, e.g. iconv -f WINDOWS-1252 -t UTF-8"
         )
-    letter = bytes([code]).decode("windows-1252", "replace")
-    return f"{where}, in Latin-1 {letter}; convert the file to UTF-8, e.g. iconv -f WINDOWS-1252 -t UTF-8"
+    listed = ", ".join(f"{one:,}" for one in bad[:FIRST]) + (" …" if len(bad) > FIRST else "")
+    return (
+        f"{where}), as in {len(bad):,} of {total:,} lines ({listed}); others are UTF-8, so correct these lines only, "
+        "or take them out of both languages: converting the whole file would spoil the others"
+    )
 
 
 def read_pair_blocks(part: Part, tell: Tell = say) -> Iterator[PairBlock]:
@@ -186,27 +161,20 @@ def read_pair_blocks(part: Part, tell: Tell = say) -> Iterator[PairBlock]:
     if part.columns is not None:
         yield from _column_blocks(part.source, part.columns, tell)
         return
-    counts = [0, 0]
-    with ExitStack() as stack:
-        paths = (part.source, part.target)
-        sides = [
-            Lines(path, stack, side, tell) for path, side in zip(paths, ("source", "target"), strict=True)
-        ]
-        segments = [side.segments for side in sides]
-        if (segments[0] is None) != (segments[1] is None):
+    paths, counts = (part.source, part.target), (0, 0)
+    sides = (_blocks(part.source, "source", tell), _blocks(part.target, "target", tell))
+    for one, other in zip_longest(*sides, fillvalue=_NOTHING):
+        if one.segments is not None and other.segments is not None:
+            check_matching(one.segments, other.segments, paths)
+        elif one.segments is not other.segments:
             raise UserError(
                 f"{paths[0]} and {paths[1]}: only one of them has tags; name two files of one kind"
             )
-        if segments[0] is not None and segments[1] is not None:
-            check_matching(segments[0], segments[1], paths)
-        for one, other in zip_longest(*sides):
-            counts = [
-                count + (len(block.lines) if block else 0)
-                for count, block in zip(counts, (one, other), strict=True)
-            ]
-            if counts[0] == counts[1]:
-                one.found.merge(other.found)
-                yield PairBlock(one.first, one.lines, other.lines, one.found)
+        counts = (counts[0] + len(one.lines), counts[1] + len(other.lines))
+        if counts[0] == counts[1]:
+            found = Found(one.found)
+            found.merge(other.found)
+            yield PairBlock(one.first, one.lines, other.lines, found)
     for path, count in zip(paths, counts, strict=True):
         if count == 0:
             raise UserError(f"{path}: the file is empty; it needs at least one sentence")
@@ -219,21 +187,19 @@ def read_pair_blocks(part: Part, tell: Tell = say) -> Iterator[PairBlock]:
 
 def _column_blocks(path: Path, columns: tuple[int, int], tell: Tell) -> Iterator[PairBlock]:
     usual = 0
-    with ExitStack() as stack:
-        lines = Lines(path, stack, "both", tell)
-        if lines.segments is not None:
+    for first, texts, found, segments in _blocks(path, "both", tell):
+        if segments is not None:
             raise UserError(f"{path}: it is a test set with tags; name a file for each language")
-        for first, texts, found in lines:
-            rows = [text.split("\t") for text in texts]
-            usual = usual or len(rows[0])
-            for number, row in enumerate(rows, first):
-                if len(row) < max(columns):
-                    raise UserError(
-                        f"{path}, line {number}: it has {len(row)} tab-separated columns, but column {max(columns)} is "
-                        "asked for; correct the line or `columns`"
-                    )
-            found.add("columns", "both", [n for n, row in enumerate(rows, first) if len(row) != usual])
-            sources, targets = ([row[column - 1] for row in rows] for column in columns)
-            yield PairBlock(first, sources, targets, found)
+        rows = [text.split("\t") for text in texts]
+        usual = usual or len(rows[0])
+        for number, row in enumerate(rows, first):
+            if len(row) < max(columns):
+                raise UserError(
+                    f"{path}, line {number}: it has {len(row)} tab-separated columns, but column {max(columns)} is "
+                    "asked for; correct the line or `columns`"
+                )
+        found.add("columns", "both", [n for n, row in enumerate(rows, first) if len(row) != usual])
+        sources, targets = ([row[column - 1] for row in rows] for column in columns)
+        yield PairBlock(first, sources, targets, found)
     if usual == 0:
         raise UserError(f"{path}: the file is empty; it needs at least one sentence")

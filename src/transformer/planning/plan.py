@@ -94,7 +94,7 @@ def plan_corpus(pair: str, corpus: Corpus, processes: int) -> list[Step]:
     text = tokens * SENTENCE_BYTES
     learned = min(sentences, LEARNING_SAMPLE)
     return [
-        Step("clean", pair, 0, sentences / CLEANED / processes, COPIES * text, 1e8 * processes),
+        Step("clean", pair, 0, sentences / CLEANED, COPIES * text, 1e8),
         Step("learn_subwords", pair, 0, learned / SUBWORDS_LEARNED, 1e6, 5e7 + 540 * learned),
         Step("encode", pair, 0, sentences / ENCODED / processes, tokens * 2 + sentences * 8, 1e8 * processes),
     ]

@@ -80,7 +80,7 @@ class Settings:
     # None: they are left out
     attention: dict[str, dict[str, Any]] | None
     clean: dict[str, dict[str, Any]]  # "en-de" → the limits for its training text
-    data_threads: int  # processes of each job that cleans or encodes; the output does not depend on it
+    data_threads: int  # processes of each job that encodes; the output does not depend on it
     paper_runs: dict[str, list[str]]  # "table2", "table3" and "table4" → the runs that rebuild its rows
     # (run, pair) → group of ``transformer.model.config`` → the settings of that group
     merged: dict[tuple[str, str], dict[str, dict[str, Any]]]
