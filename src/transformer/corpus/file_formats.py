@@ -66,16 +66,14 @@ def open_text(path: Path | str | None, tell: Tell = say) -> Iterator[io.TextIOWr
     Raises UserError when the file is missing, is something else than text or, within the block and at its end, turns
     out to be damaged.  So the block does nothing but read.
     """
-    file, member = archive_of(path) if path else (STANDARD_INPUT, "")
+    file, member = archive_of(path) if path else (Path(STANDARD_INPUT), "")
     with reading(file, AGAIN, raises=_DAMAGES):
         if path is None:
             # Unbuffered, so that a line is read when it has been typed.
             yield _text(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer), STANDARD_INPUT, tell)
             return
         with open(file, "rb", buffering=0) as opened:
-            contents = (
-                _member(opened, Path(file), member, tell) if member else iter([cast(IO[bytes], opened)])
-            )
+            contents: Iterator[IO[bytes]] = _member(opened, file, member, tell) if member else iter([opened])
             yield _text(next(contents), path, tell)
             next(contents, None)  # to the end of the archive
 
@@ -239,13 +237,9 @@ def _members(opened: IO[bytes], archive: Path, tell: Tell) -> Iterator[tuple[str
                 yield _plain_path(info.name), cast(IO[bytes], tar.extractfile(info))
             elif not info.isdir():
                 yield _plain_path(info.name), f"is no file but a link to {info.linkname!r}, or a device"
-    _read_to_end(stream)
+    while stream.read(HEAD):  # what stands behind the tar may be damaged
+        pass
 
 
 def _plain_path(name: str) -> str:
     return os.path.normpath(name.lstrip("/") or ".")
-
-
-def _read_to_end(stream: IO[bytes]) -> None:
-    while stream.read(1 << 20):
-        pass
