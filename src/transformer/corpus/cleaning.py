@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from transformer.common.lines import INVALID
@@ -27,20 +28,6 @@ class CleaningRules:
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
 LONG = 4096  # characters; a line of a development or test set that has more is hardly a sentence
 
-# Lines that are not sentences as people write them, but show a format, or a program that prepared them.  Nothing else
-# would say so: a model learns such text, and BLEU counts its pieces as words.  Each kind has a text that all such lines
-# have, by which most others are passed over, and a pattern.
-ODD = {
-    "divided": ("@@", re.compile(r"\S@@( |$)")),
-    "pieces": ("▁", re.compile(r"(^| )▁\S")),
-    "quoted": ('"', re.compile(r'^"([^"]|"")*"$')),
-    "doubled": ('""', re.compile(r'^"[^"]*""([^"]|"")*"$')),
-    "tabs": ("\t", re.compile(r"\S\t\s*\S")),
-    "entities": ("&", re.compile(r"&(amp|apos|quot|lt|gt|#\d+|#x[\da-fA-F]+);")),
-    "tags": ("<", re.compile(r"^</?[A-Za-z]+( [^<>]*)?>$")),
-}
-NO_TEXT = {"nan", "null", "none", "n/a"}
-
 
 @dataclass
 class Cleaner:
@@ -56,7 +43,7 @@ class Cleaner:
         self._no_blanks = self._no_blanks or (has_no_blanks(block.sources), has_no_blanks(block.targets))
         sides = [[line.strip() for line in side] for side in (block.sources, block.targets)]
         for side, lines in zip(("source", "target"), sides, strict=True):
-            look(lines, block.first, side, block.found, everything=self.rules is None)
+            look(lines, block.first, side, block.found, is_set=self.rules is None)
         pairs = list(zip(*sides, strict=True))
         same = [n for n, (source, target) in enumerate(pairs, block.first) if source == target != ""]
         block.found.add("same", "both", same)
@@ -101,22 +88,32 @@ def is_long(line: str) -> bool:
     return len(line) > LONG
 
 
-def look(lines: list[str], first: int, side: str, found: Found, everything: bool = False) -> None:
-    """Count the odd lines among stripped ones, of which the first has the number ``first``.
+def is_no_text(line: str) -> bool:
+    """Return whether a line is what programs write where there is no text."""
+    return len(line) < 5 and line.lower() in ("nan", "null", "none", "n/a")
 
-    If ``everything``, those are counted, too, that would be dropped from a training text.
-    """
+
+# Lines that are not sentences as people write them, but show a format, or a program that prepared them.  Nothing else
+# would say so: a model learns such text, and BLEU counts its pieces as words.  Each kind has a text that all such lines
+# have, by which most others are passed over, and what finds them.
+ODD: dict[str, tuple[str, Callable[[str], object]]] = {
+    "divided": ("@@", re.compile(r"\S@@( |$)").search),
+    "pieces": ("▁", re.compile(r"(^| )▁\S").search),
+    "quoted": ('"', re.compile(r'^"([^"]|"")*"$').search),
+    "doubled": ('""', re.compile(r'^"[^"]*""([^"]|"")*"$').search),
+    "tabs": ("\t", re.compile(r"\S\t\s*\S").search),
+    "entities": ("&", re.compile(r"&(amp|apos|quot|lt|gt|#\d+|#x[\da-fA-F]+);").search),
+    "tags": ("<", re.compile(r"^</?[A-Za-z]+( [^<>]*)?>$").search),
+    "no_text": ("", is_no_text),
+}
+# Lines that are dropped from a training text, or are too long for one, and stay in a set.
+WRONG = {"empty": ("", is_empty), "invalid": ("", is_invalid), "long": ("", is_long)}
+
+
+def look(lines: list[str], first: int, side: str, found: Found, is_set: bool = False) -> None:
+    """Count the odd lines among stripped ones, of which the first has the number ``first``."""
     text = "\n".join(lines)
-    for kind, (part, pattern) in ODD.items():
+    for kind, (part, is_odd) in (ODD | WRONG if is_set else ODD).items():
         if part in text:
-            odd = [n for n, line in enumerate(lines, first) if part in line and pattern.search(line)]
+            odd = [n for n, line in enumerate(lines, first) if part in line and is_odd(line)]
             found.add(kind, side, odd)
-    for kind, is_wrong in WRONG if everything else WRONG[:1]:
-        found.add(kind, side, [n for n, line in enumerate(lines, first) if is_wrong(line)])
-
-
-def _is_no_text(line: str) -> bool:
-    return len(line) < 5 and line.lower() in NO_TEXT
-
-
-WRONG = (("no_text", _is_no_text), ("empty", is_empty), ("invalid", is_invalid), ("long", is_long))
