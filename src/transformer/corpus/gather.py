@@ -25,7 +25,7 @@ from transformer.common.progress import Progress
 from transformer.common.words import has_no_blanks
 from transformer.corpus.cleaning import REASONS, Cleaned, CleaningRules, NoBlanks, clean_block
 from transformer.corpus.pairs import digest, pair_writer
-from transformer.corpus.registry import verify
+from transformer.corpus.registry import verified
 from transformer.corpus.report import found_in, text_notes
 from transformer.corpus.text import Found, PairBlock, Part, read_pair_blocks
 
@@ -53,7 +53,6 @@ def main() -> None:
     columns = [given or [0] * len(files[0]) for given in (arguments.source_columns, arguments.target_columns)]
     if len({len(values) for values in (*files, *columns)}) > 1:
         parser.error("--source, --target and both --…-columns need the same number of values")
-    verify([*arguments.source, *arguments.target], arguments.downloads)
     parts = [
         Part(source, target, (first, second) if first else None)
         for source, target, first, second in zip(*files, *columns, strict=True)
@@ -61,7 +60,8 @@ def main() -> None:
     limits = (arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs)
     rules = None if arguments.keep_all else CleaningRules(*limits)
     outputs = (arguments.output_source, arguments.output_target)
-    report = gather(parts, outputs, rules, arguments.processes)
+    with verified([*arguments.source, *arguments.target], arguments.downloads):
+        report = gather(parts, outputs, rules, arguments.processes)
     write_json(arguments.report, report)
     for note in text_notes(report, outputs[0].stem, [path.suffix[1:] for path in outputs]):
         say(note)

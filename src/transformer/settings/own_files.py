@@ -34,7 +34,7 @@ class TextFile:
     def fetched(self) -> str:
         """The path of the file or the archive once it is there."""
         if self.is_url:
-            return f"{FETCHED}/downloads/{download_path(self.file)}"
+            return f"data/downloads/{download_path(self.file)}"
         return os.path.expanduser(self.file)
 
     @property
