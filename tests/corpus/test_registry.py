@@ -141,7 +141,9 @@ def test_what_cannot_be_read_is_not_recorded(folder: Path) -> None:
     """A login page, or a truncated archive: the reader's error also says that the file may be removed."""
     for _ in range(2):
         with (
-            pytest.raises(UserError, match=r"it is damaged; if .*/download is not the right file, remove it"),
+            pytest.raises(
+                UserError, match=r"it is damaged; if .*/download is not the right file, remove it and"
+            ),
             verified([folder / "download"], folder),
         ):
             raise UserError("it is damaged")

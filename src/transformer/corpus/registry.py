@@ -19,7 +19,7 @@ from transformer.common.locks import flock
 from transformer.common.notes import say
 from transformer.common.project import in_project, resource_file
 from transformer.common.yaml_files import read_checked
-from transformer.corpus.file_formats import archive_of
+from transformer.corpus.file_formats import AGAIN, archive_of
 
 _SCHEMA = Path(__file__).with_name("sources.schema.yaml")
 _LOCK_SCHEMA = {
@@ -138,9 +138,10 @@ def verified(paths: Iterable[Path], downloads: Path | None) -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        named = ", ".join(map(str, unknown))
-        again = f"; if {named} is not the right file, remove it to download it again" if unknown else ""
-        raise UserError(f"{error}{again}") from None
+        if not unknown or AGAIN in str(error):
+            raise
+        named = " or ".join(map(str, unknown))
+        raise UserError(f"{error}; if {named} is not the right file, {AGAIN}") from None
     for path, file in unknown.items():
         record(file, path)
 
