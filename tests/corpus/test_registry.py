@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from transformer.common.errors import UserError
-from transformer.corpus.registry import RegisteredFile, load_registry, record, verify, with_locks
+from transformer.corpus.registry import RegisteredFile, load_registry, record, verified, with_locks
 
 REPOSITORY = Path(__file__).parents[2]
 # Of a folder that is not the project's.
@@ -103,41 +103,66 @@ def test_downloads_that_end_together_are_all_recorded(folder: Path) -> None:
     assert LOCK.read_text().startswith("# comment without an end\n")
 
 
-def test_a_download_that_was_there_already_is_verified(folder: Path) -> None:
+def read(paths: list[Path], downloads: Path | None) -> None:
+    with verified(paths, downloads):
+        assert all(path.exists() for path in paths)
+
+
+def test_a_download_that_was_there_already_is_verified(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Against the registry, or against what someone else recorded; what is below no such folder is not."""
     downloads = folder / "downloads"
     downloads.mkdir()
     known = entry(path="known", sha256=hashlib.sha256(b"good").hexdigest())
     registry(folder / "config", [known, {"path": "first", "url": "https://example.org/first"}])
-    paths = [downloads / "known", downloads / "first", folder / "elsewhere"]
+    paths = [downloads / name for name in ("known", "first", "own")] + [folder / "elsewhere"]
     for path in paths:
         path.write_bytes(b"good")
     for _ in range(2):  # the second time what the first one recorded is compared
-        verify(paths, downloads)
-    assert "first:" in LOCK.read_text()
-    for path, said in zip(paths, ("the registry says", "sources.lock.yaml recorded", None), strict=True):
+        read(paths, downloads)
+    assert capsys.readouterr().err.count("this first copy is trusted: sha256") == 2
+    assert [line.partition(":")[0] for line in LOCK.read_text().splitlines()] == ["first", "own"]
+    lock = "sources.lock.yaml says"
+    for path, said in zip(paths, ("the registry says", lock, lock, None), strict=True):
         path.write_bytes(b"bad")
-        verify(paths, None)
+        read(paths, None)
         if said is None:
-            verify(paths, downloads)
+            read(paths, downloads)
             continue
-        expected = f"{path}: sha256 .*, but .*{said}.*; remove it to download it again"
-        with pytest.raises(UserError, match=expected):
-            verify(paths, downloads)
+        with pytest.raises(
+            UserError, match=f"{path}: sha256 .*, but .*{said}.* remove it to download it again"
+        ):
+            read(paths, downloads)
         path.write_bytes(b"good")
+
+
+def test_what_cannot_be_read_is_not_recorded(folder: Path) -> None:
+    """A login page, or a truncated archive: the reader's error also says that the file may be removed."""
+    for _ in range(2):
+        with (
+            pytest.raises(
+                UserError, match=r"it is damaged; if .*/download is not the right file, remove it and"
+            ),
+            verified([folder / "download"], folder),
+        ):
+            raise UserError("it is damaged")
+    assert not LOCK.exists()
+    read([folder / "download"], folder)
+    assert "download:" in LOCK.read_text()
 
 
 def test_a_first_download_is_recorded_and_then_believed(folder: Path) -> None:
     """Another process may have recorded a different one in the meantime; a published checksum needs no lock."""
     assert with_locks(UNKNOWN) == UNKNOWN
-    recorded = record(UNKNOWN, folder / "download")
+    record(UNKNOWN, folder / "download")
+    recorded = with_locks(UNKNOWN)
     assert (recorded.sha256, recorded.size) == (hashlib.sha256(b"content").hexdigest(), 7)
-    assert with_locks(UNKNOWN) == recorded
     assert recorded.recorded_in == "config/sources.lock.yaml"
     known = RegisteredFile(UNKNOWN.path, UNKNOWN.url, "0" * 64, 1)
     assert with_locks(known) == known
     (folder / "download").write_bytes(b"other")
-    with pytest.raises(UserError, match=r"lock.yaml recorded .*; download it again"):
+    with pytest.raises(UserError, match=r"lock.yaml says .*; replace it"):
         record(UNKNOWN, folder / "download")
     LOCK.write_text("wmt/a.tgz: {sha256: abc, size: 3}\n")
     with pytest.raises(UserError, match=r"lock.yaml: .*: sha256 is 'abc'; it must be"):

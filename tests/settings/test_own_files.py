@@ -111,10 +111,10 @@ def test_members_and_addresses() -> None:
     assert paths == [
         "old.zip/d/a.tsv",
         "old.zip/d/a.tsv",
-        "data/own/downloads/x.org/a/b.el.gz",
-        "data/own/downloads/x.org_8080/a/b.en.gz",
-        "data/own/downloads/x.org/get/b.tgz/b.el",
-        "data/own/downloads/x.org/get/b.tgz/b.en",
+        "data/downloads/x.org/a/b.el.gz",
+        "data/downloads/x.org_8080/a/b.en.gz",
+        "data/downloads/x.org/get/b.tgz/b.el",
+        "data/downloads/x.org/get/b.tgz/b.en",
     ]
 
 
@@ -171,7 +171,7 @@ def test_two_addresses_cannot_be_one_file() -> None:
     """What tells them apart may be secret."""
     train = {"el": "https://x.org/export.txt?lang=e:l", "en": "https://x.org/export.txt?lang=e+l"}
     with pytest.raises(
-        UserError, match="two addresses would be one file, data/own/downloads/x.org/export.txt, since"
+        UserError, match="two addresses would be one file, data/downloads/x.org/export.txt, since"
     ):
         own_corpora({"el-en": {"train": train}}, "mine")
     own_corpora({"el-en": {"train": [train | {"el": "https://x.org/el.txt"}] * 2}}, "mine")

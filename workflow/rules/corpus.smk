@@ -39,12 +39,12 @@ os.environ.update(
 )
 
 
-if SETTINGS.downloads:
+if SETTINGS.downloads or OWN_URLS:
 
     # The parameter is the file's sha256.  Another mirror, or an edit of the registry that leaves the hash as it is, does
     # not download the file again.
     rule download:
-        """Download one file of resources/sources.yaml and verify it."""
+        """Download one file, of resources/sources.yaml or of an address in the scale; verify it if its sum is known."""
         output:
             "data/downloads/{file}",
         log:

@@ -2,26 +2,6 @@
 # sets that the user does not have from the training text.
 
 
-# A file that has moved is not downloaded again: the lock file has its checksum.
-rule download_url:
-    """Download a file that the scale names by its URL; verify it, or record its checksum."""
-    output:
-        f"{FETCHED}/downloads/{{file}}",
-    log:
-        "<logs>/download_url/{file}.log",
-    localrule: True
-    conda:
-        ENVIRONMENT
-    params:
-        **program("corpus/download.py"),
-    shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/download.py"
-        " --own"
-        " --file {wildcards.file:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
-
-
 rule fetch_test_set:
     """Take a test set from sacreBLEU, which downloads it if it does not have it yet."""
     output:

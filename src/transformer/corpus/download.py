@@ -1,15 +1,12 @@
 """Download one file from a mirror or its public address: resumed, retried, and checked by its sha256.
 
-The registry has the address of --file, unless it is the user's own: those are in the environment variable OWN_URLS, as
-a JSON object of addresses by --file.  DOWNLOAD_MIRROR is the folder or the base URL to try first.  Both may hold
+The registry has the address of --file.  The user's own addresses are in the environment variable OWN_URLS, as a JSON
+object of addresses by --file.  DOWNLOAD_MIRROR is the folder or the base URL to try first.  Both may hold
 passwords, and a command line is written into logs.
 
-If the registry has no sha256 of a file, the lock file (`registry.py`) records its first download, and every later
-download must be the same.
-
-A file whose sha256 is not known yet must, if it is an archive, be complete; and it must come by https all the way.  It
-is resumed only within a run, if the server says by an ETag that the file is still the same.  Redirects lead to http and
-https only.
+A file whose sha256 is in neither the registry nor the lock file (`registry.py`) must come by https all the way.  It is
+never resumed, since nothing would tell that two parts are of one version; and those who read it judge and record it.
+Redirects lead to http and https only.
 """
 
 import json
@@ -29,16 +26,7 @@ from transformer.common.notes import say
 from transformer.common.progress import Progress
 from transformer.common.project import resource_file
 from transformer.corpus.addresses import is_url, without_secrets
-from transformer.corpus.file_formats import ARCHIVES, check_whole, kind_of
-from transformer.corpus.registry import (
-    RegisteredFile,
-    check,
-    load_registry,
-    lock_file,
-    record,
-    trusted,
-    with_locks,
-)
+from transformer.corpus.registry import RegisteredFile, check, load_registry, lock_file, with_locks
 
 ATTEMPTS = 4  # one that brings the file further counts as the first again
 FIRST_WAIT = 1.0  # seconds; doubles with each attempt
@@ -46,7 +34,6 @@ TIMEOUT = 30.0  # seconds without receiving a byte
 CHUNK = 1 << 16  # bytes
 # Plain http, except from this machine: anyone between here and the server can change what arrives.
 UNPROTECTED = re.compile(r"http://(?!(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))", re.IGNORECASE)
-PACKED = (".gz", ".bz2", ".xz")
 NOTHING_FOLLOWS = requests.codes.requested_range_not_satisfiable
 BUSY = (408, 429, 500, 502, 503, 504)  # statuses with which a server asks to come again
 WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
@@ -57,31 +44,26 @@ def main() -> None:
     parser = argument_parser(__doc__)
     about = "path in the registry or in OWN_URLS, and in a mirror and the lock file"
     parser.add_argument("--file", required=True, help=about)
-    parser.add_argument("--own", action="store_true", help="the address is in OWN_URLS")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-    if arguments.own:
-        urls = json.loads(os.environ[OWN_URLS])
-        files = {path: RegisteredFile(path, url) for path, url in urls.items()}
-    else:
-        files = load_registry(resource_file("sources.yaml"))
+    urls = json.loads(os.environ.get(OWN_URLS, "{}"))
+    files = {path: RegisteredFile(path, url) for path, url in urls.items()}
+    files |= load_registry(resource_file("sources.yaml"))
     if arguments.file not in files:
         raise UserError(unknown("file", arguments.file, files))
-    file = with_locks(files[arguments.file])
-    download(file, arguments.output, os.environ.get(MIRROR, ""))
-    if file.sha256 is None:
-        file = record(file, arguments.output)
-        say(trusted(file, file.path))
+    download(with_locks(files[arguments.file]), arguments.output, os.environ.get(MIRROR, ""))
 
 
 def download(file: RegisteredFile, output: Path, mirror: str = "") -> None:
-    """Write ``file`` to ``output`` once it is complete and verified; otherwise leave at most a part to be resumed.
+    """Write ``file`` to ``output`` once it is complete and, if its sha256 is known, verified.
+
+    Otherwise leave at most a part, from which the next run goes on.
 
     ``mirror`` is a folder or a base URL that has the file at its registered path.  It is tried first; if it does not
     have the file, a note says so, and the public address is tried.
 
-    Raises UserError when neither has the file, and when the downloaded file is larger than registered, has another
-    sha256 or, if that is not known, is a damaged archive.
+    Raises UserError when neither has the file, and when the downloaded file is larger than registered or has another
+    sha256.
     """
     output.parent.mkdir(parents=True, exist_ok=True)
     url = without_secrets(file.url)
@@ -108,8 +90,6 @@ def _from(place: str, file: RegisteredFile, output: Path) -> None:
     """Get ``file`` from a URL, or from a folder, beside ``output``; then check and rename it."""
     part = output.with_name(f"{output.name}.part")
     shown = without_secrets(place) if is_url(place) else place
-    if file.sha256 is None:  # nothing would tell that an earlier part is of another version
-        part.unlink(missing_ok=True)
     is_resumed = part.exists()
     try:
         if is_url(place):
@@ -118,7 +98,7 @@ def _from(place: str, file: RegisteredFile, output: Path) -> None:
             shutil.copyfile(place, part)
         else:
             raise _Unavailable(f"no file {place}")
-        _check(part, file, shown)
+        check(part, file, shown)
     except UserError:
         part.unlink(missing_ok=True)
         if not is_resumed:
@@ -130,28 +110,6 @@ def _from(place: str, file: RegisteredFile, output: Path) -> None:
     sync(output.parent)
 
 
-def _check(path: Path, file: RegisteredFile, place: str) -> None:
-    """Raise UserError when ``path``, downloaded from ``place``, cannot be ``file``."""
-    if file.sha256 is not None:
-        check(path, file, place, _advice(file))
-        return
-    name = file.path.lower()
-    try:
-        # Without a known sha256, only the content tells whether an answer is the file or something else.
-        kind = kind_of(path)
-        if (name.endswith(ARCHIVES) and kind != "archive") or (name.endswith(PACKED) and kind == "plain"):
-            raise UserError("damaged, or something else than its name says")
-        check_whole(path)
-    except UserError as error:
-        reason = str(error).removeprefix(f"{path}: ")
-        raise UserError(f"{place}: {reason}; nothing was recorded for {file.path}") from None
-
-
-def _advice(file: RegisteredFile) -> str:
-    known = "remove that line to trust this one" if file.recorded_in else "correct the registry"
-    return f"the file is damaged or another version; replace it, or {known}"
-
-
 def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
     """Complete ``part`` from ``url``.  Raises _Unavailable when ATTEMPTS in a row bring it no further."""
     waits = Retry(
@@ -161,14 +119,14 @@ def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
         redirect=False,
         raise_on_status=False,
     )
-    failed, most, version = 0, 0, ""
+    failed, most = 0, 0
     with requests.Session() as session:
         session.mount("http://", HTTPAdapter(max_retries=waits))
         session.mount("https://", HTTPAdapter(max_retries=waits))
         while True:
-            have = part.stat().st_size if part.exists() and (file.sha256 or version) else 0
+            have = part.stat().st_size if file.sha256 and part.exists() else 0
             try:
-                response = _answer(session, url, file, have, version)
+                response = _answer(session, url, file, have)
             except requests.RequestException as error:  # after all attempts
                 raise _Unavailable(type(error).__name__) from None
             try:
@@ -180,19 +138,14 @@ def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
                 failed, most = (1, size) if size > most else (failed + 1, most)
                 if failed == ATTEMPTS:
                     raise _Unavailable(type(error).__name__) from None
-                version = response.headers.get("ETag", "")
                 say(f"{without_secrets(url)}: {type(error).__name__}; trying again")
 
 
-def _answer(
-    session: requests.Session, url: str, file: RegisteredFile, have: int, version: str
-) -> requests.Response:
-    """Ask for what follows the ``have`` first bytes of a file, or for all of it if its ``version`` has changed."""
+def _answer(session: requests.Session, url: str, file: RegisteredFile, have: int) -> requests.Response:
+    """Ask for what follows the ``have`` first bytes of a file."""
     _check_protected(url, file)
     # A transport encoding would change both the bytes and the meaning of a range.
-    headers = {"Accept-Encoding": "identity"}
-    if have:
-        headers |= {"Range": f"bytes={have}-"} | ({"If-Range": version} if version else {})
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     response = session.get(url, headers=headers, stream=True, timeout=TIMEOUT)
     for step in (*response.history, response):
         _check_protected(step.url, file)
@@ -206,7 +159,7 @@ def _answer(
 def _receive(response: requests.Response, part: Path, file: RegisteredFile) -> None:
     """Append an answer to ``part`` or, if the server cannot resume, write it from the beginning."""
     if response.status_code == NOTHING_FOLLOWS:
-        return  # _check will tell whether it is the file
+        return  # its sha256 will tell whether it is the file
     have = part.stat().st_size if response.status_code == requests.codes.partial_content else 0
     with (
         open(part, "ab" if have else "wb") as stream,
@@ -214,11 +167,7 @@ def _receive(response: requests.Response, part: Path, file: RegisteredFile) -> N
     ):
         for chunk in response.iter_content(CHUNK):
             if file.size is not None and stream.tell() + len(chunk) > file.size:
-                known = file.recorded_in or "the registry"
-                raise UserError(
-                    f"{without_secrets(response.url)}: more than the {file.size:,} bytes that {known} says; "
-                    f"{_advice(file)}"
-                )
+                raise file.unlike(without_secrets(response.url), "more bytes", f"{file.size:,}")
             stream.write(chunk)
             progress.update(len(chunk))
 

@@ -21,7 +21,7 @@ from transformer.common.notes import say
 from transformer.common.progress import Progress
 from transformer.corpus.cleaning import REASONS, Cleaner, CleaningRules
 from transformer.corpus.pairs import pair_writer
-from transformer.corpus.registry import verify
+from transformer.corpus.registry import verified
 from transformer.corpus.report import found_in, text_notes
 from transformer.corpus.text import Found, Part, read_pair_blocks
 
@@ -48,7 +48,6 @@ def main() -> None:
     columns = [given or [0] * len(files[0]) for given in (arguments.source_columns, arguments.target_columns)]
     if len({len(values) for values in (*files, *columns)}) > 1:
         parser.error("--source, --target and both --…-columns need the same number of values")
-    verify([*arguments.source, *arguments.target], arguments.downloads)
     parts = [
         Part(source, target, (first, second) if first else None)
         for source, target, first, second in zip(*files, *columns, strict=True)
@@ -56,7 +55,8 @@ def main() -> None:
     limits = (arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs)
     rules = None if arguments.keep_all else CleaningRules(*limits)
     outputs = (arguments.output_source, arguments.output_target)
-    report = gather(parts, outputs, rules)
+    with verified([*arguments.source, *arguments.target], arguments.downloads):
+        report = gather(parts, outputs, rules)
     write_json(arguments.report, report)
     for note in text_notes(report, outputs[0].stem, [path.suffix[1:] for path in outputs]):
         say(note)

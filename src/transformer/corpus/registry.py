@@ -1,12 +1,14 @@
 """The registry of downloads, resources/sources.yaml: the address, checksum and size of each file.
 
-Some publishers give no checksum.  The first download of such a file is trusted: its checksum is recorded in
-resources/sources.lock.yaml, and every later download must match it.  Someone who works in another folder than the
-project's has a lock file of their own, config/sources.lock.yaml, which is read after the project's.
+Some publishers give no checksum.  The first download of such a file is trusted once it has been read without an error:
+its checksum is recorded in resources/sources.lock.yaml, and every later download must match it.  Someone who works in
+another folder than the project's has a lock file of their own, config/sources.lock.yaml, which is read after the
+project's.
 """
 
 import fcntl
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from transformer.common.locks import flock
 from transformer.common.notes import say
 from transformer.common.project import in_project, resource_file
 from transformer.common.yaml_files import read_checked
-from transformer.corpus.file_formats import archive_of
+from transformer.corpus.file_formats import AGAIN, archive_of
 
 _SCHEMA = Path(__file__).with_name("sources.schema.yaml")
 _LOCK_SCHEMA = {
@@ -42,7 +44,14 @@ class RegisteredFile:
     url: str
     sha256: str | None = None  # None: neither published nor recorded yet
     size: int | None = None  # bytes
-    recorded_in: str | None = None  # the lock file that sha256 and size are from, if they were not published
+    recorded_in: str = "the registry"  # or the lock file that sha256 and size are from
+
+    def unlike(self, place: str, found: str, expected: str) -> UserError:
+        """Return the error that what came from ``place`` is not as it is known to be."""
+        return UserError(
+            f"{place}: {found}, but {self.recorded_in} says {expected} for {self.path}; replace it, or remove it to "
+            f"download it again, or correct {self.recorded_in} to trust this one"
+        )
 
 
 def load_registry(path: Path) -> dict[str, RegisteredFile]:
@@ -107,8 +116,38 @@ def with_locks(file: RegisteredFile) -> RegisteredFile:
     return file
 
 
-def record(file: RegisteredFile, download: Path) -> RegisteredFile:
-    """Record the checksum and size of ``download``, the first of ``file``, in the lock file; return ``file`` with them.
+@contextmanager
+def verified(paths: Iterable[Path], downloads: Path | None) -> Iterator[None]:
+    """Return a context for reading ``paths``; those that are below ``downloads``, or their archives, are checked.
+
+    A file may have been copied there by hand, or the lock file may come from someone who got another download.  A file
+    whose checksum no one knows is judged by those who read it: the checksum is recorded when the block ends without an
+    error, also if the block has read a part of the file only.  So neither a login page nor a truncated archive is.
+
+    Raises UserError when a checksum differs.  An error of the block also says which files nobody knows.
+    """
+    registered = load_registry(resource_file("sources.yaml"))
+    unknown = {}
+    for path in dict.fromkeys(archive_of(path)[0] for path in paths):
+        if downloads is not None and path.is_relative_to(downloads):
+            name = path.relative_to(downloads).as_posix()
+            file = with_locks(registered.get(name, RegisteredFile(name, "")))
+            check(path, file, str(path))
+            if file.sha256 is None:
+                unknown[path] = file
+    try:
+        yield
+    except UserError as error:
+        if not unknown or AGAIN in str(error):
+            raise
+        named = " or ".join(map(str, unknown))
+        raise UserError(f"{error}; if {named} is not the right file, {AGAIN}") from None
+    for path, file in unknown.items():
+        record(file, path)
+
+
+def record(file: RegisteredFile, download: Path) -> None:
+    """Record the checksum and size of ``download``, the first of ``file``, in the lock file, and say so.
 
     Several processes may record at the same time.  Raises UserError when another one has recorded a different
     checksum for the same file.
@@ -120,49 +159,19 @@ def record(file: RegisteredFile, download: Path) -> RegisteredFile:
         flock(lock, stream.fileno(), fcntl.LOCK_EX)  # until the file is closed
         recorded = with_locks(file)
         if recorded.sha256 is not None:
-            check(download, recorded, str(download), "download it again")
-            return recorded
+            return check(download, recorded, str(download))
         content = lock.read_bytes()
         # An editor may have removed the newline at the end.
         stream.write("\n" if content and not content.endswith(b"\n") else "")
         stream.write(f"{file.path}: {{sha256: {sha256}, size: {size}}}\n")
-    return replace(file, sha256=sha256, size=size, recorded_in=str(lock))
-
-
-def verify(paths: Iterable[Path], downloads: Path | None) -> None:
-    """Check the files of ``paths``, or their archives, that are below ``downloads``, before they are read.
-
-    A file may have been copied there by hand, or the lock file may come from someone who got another download.  The
-    checksum of a file is recorded if no one has, and a note says so.  Raises UserError when a checksum differs.
-    """
-    if downloads is None:
-        return
-    files = load_registry(resource_file("sources.yaml"))
-    for path in dict.fromkeys(archive_of(path)[0] for path in paths):
-        name = path.relative_to(downloads).as_posix() if path.is_relative_to(downloads) else ""
-        if name in files:
-            file = with_locks(files[name])
-            if file.sha256 is None:
-                file = record(file, path)
-                say(trusted(file, str(path)))
-            else:
-                check(path, file, str(path), "remove it to download it again")
-
-
-def trusted(file: RegisteredFile, place: str) -> str:
-    """Return the note that the checksum of ``file`` has been recorded, which came from ``place``."""
-    return (
-        f"{place}: no checksum is published, so this first copy is trusted: sha256 {file.sha256}, recorded in "
-        f"{file.recorded_in}; commit that file, since later ones are checked against it"
+    say(
+        f"{download}: no checksum is published, so this first copy is trusted: sha256 {sha256}, recorded in {lock}; "
+        "commit that file, since later ones are checked against it"
     )
 
 
-def check(path: Path, file: RegisteredFile, place: str, advice: str) -> None:
-    """Raise UserError when ``path``, which came from ``place``, has not the sha256 of ``file``."""
-    found, sha256 = sha256_of(path), file.sha256 or ""
-    if found != sha256:
+def check(path: Path, file: RegisteredFile, place: str) -> None:
+    """Raise UserError when ``path``, which came from ``place``, has not the sha256 of ``file``, if that is known."""
+    if file.sha256 is not None and (found := sha256_of(path)) != file.sha256:
         # Whole sums would leave no room for the paths.
-        expected = f"the registry says {sha256:.16}… for {file.path}"
-        if file.recorded_in:
-            expected = f"{file.recorded_in} recorded {sha256:.16}… when {file.path} was first downloaded"
-        raise UserError(f"{place}: sha256 {found:.16}…, but {expected}; {advice}")
+        raise file.unlike(place, f"sha256 {found:.16}…", f"{file.sha256:.16}…")

@@ -17,7 +17,7 @@ from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.notes import MUCH, say
-from transformer.corpus.registry import verify
+from transformer.corpus.registry import verified
 from transformer.corpus.text import read_text
 from transformer.parsing.trees import CLOSE, EMPTY, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
@@ -49,10 +49,9 @@ def main() -> None:
         if first > last:
             parser.error(f"--sections {first} {last} are none; give the first and then the last")
         files = wsj_files(arguments.wsj, range(first, last + 1))
-    verify(files, arguments.downloads)
     trees = (prepare(tree) for path in files for tree in read_treebank(path))
     count = blank = 0
-    with atomic_writer(arguments.output) as file:
+    with verified(files, arguments.downloads), atomic_writer(arguments.output) as file:
         for tree in trees:
             if tree is None:
                 blank += 1

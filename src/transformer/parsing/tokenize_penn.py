@@ -20,7 +20,7 @@ from transformer.common.files import atomic_writer
 from transformer.common.notes import MUCH, say
 from transformer.common.parallel import blocks
 from transformer.corpus.cleaning import look
-from transformer.corpus.registry import verify
+from transformer.corpus.registry import verified
 from transformer.corpus.report import found_notes
 from transformer.corpus.text import BLOCK, Found, read_text
 
@@ -56,10 +56,9 @@ def main() -> None:
             "silver_text: not set; give a file of raw English, one sentence per line, with --config silver_text=FILE, "
             "or silver trees with --config silver_trees=FILE"
         )
-    verify(arguments.input, arguments.downloads)
     written = blank = long = 0
     cut, few = [], []
-    with atomic_writer(arguments.output) as file:
+    with verified(arguments.input, arguments.downloads), atomic_writer(arguments.output) as file:
         for path in arguments.input:
             end = None if arguments.most is None else arguments.skip + arguments.most
             found, size = Found(), 0

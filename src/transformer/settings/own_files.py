@@ -33,9 +33,7 @@ class TextFile:
     @property
     def fetched(self) -> str:
         """The path of the file or the archive once it is there."""
-        if self.is_url:
-            return f"{FETCHED}/downloads/{download_path(self.file)}"
-        return os.path.expanduser(self.file)
+        return f"data/downloads/{download_path(self.file)}" if self.is_url else self.file
 
     @property
     def path(self) -> str:
@@ -142,7 +140,9 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
         columns, names = [0, 0], [text[side] for side in sides]
     archives = _files(text["archive"], f"{where}.archive") if "archive" in text else []
     sources, targets = (
-        _text_files(name, column, archives, where) for name, column in zip(names, columns, strict=True)
+        [TextFile(archive, _checked(name, where), column) for archive in archives]
+        or [TextFile(file, column=column) for file in _files(name, where)]
+        for name, column in zip(names, columns, strict=True)
     )
     if len(sources) != len(targets):
         raise UserError(
@@ -150,17 +150,13 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
             "translation"
         )
     for source, target in zip(sources, targets, strict=True):
-        if _place(source) == _place(target):  # a model would learn to copy it
+        # Another path may lead to the same file.
+        places = [(os.path.realpath(side.file), side.member, side.column) for side in (source, target)]
+        if places[0] == places[1]:  # a model would learn to copy it
             column = f", column {source.column}" if source.column else ""
             file = source.member or source.file
             raise UserError(f"{where}: {file}{column} is named for both {' and '.join(sides)}; correct one")
     return list(zip(sources, targets, strict=True))
-
-
-def _place(text: TextFile) -> tuple[Any, ...]:
-    """Return where a side is, so that another path to the same file is equal."""
-    file = text.file if is_url(text.file) else os.path.realpath(os.path.expanduser(text.file))
-    return file, text.member, text.column
 
 
 def _check_keys(given: Mapping[str, Any], needed: list[str], where: str) -> None:
@@ -168,26 +164,17 @@ def _check_keys(given: Mapping[str, Any], needed: list[str], where: str) -> None
         raise UserError(f"{where}: give {' and '.join(needed)}, not {', '.join(given)}; a text is {FORMS}")
 
 
-def _text_files(name: str, column: int, archives: list[str], where: str) -> list[TextFile]:
-    """Return where one side is: in a member of each archive, or in each file that a path names."""
-    if archives:
-        _check_path(name, where)
-        return [TextFile(archive, name, column) for archive in archives]
-    return [TextFile(file, column=column) for file in _files(name, where)]
-
-
 def _files(name: str, where: str) -> list[str]:
     """Return the local files that a path names, in the order of the numbers and letters of their names, or the URL."""
     if is_url(name):
         return [name]
     path = os.path.expanduser(name)
-    found = [name] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True), key=_in_order)
-    found = [file for file in found if not os.path.isdir(os.path.expanduser(file))]
-    for file in found or [name]:  # of a link that a wildcard finds, the file may not be there
-        if not os.path.isfile(os.path.expanduser(file)):
+    found = [path] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True), key=_in_order)
+    files = [file for file in found if not os.path.isdir(file)] or [path]
+    for file in files:  # of a link that a wildcard finds, the file may not be there
+        if not os.path.isfile(_checked(file, where)):
             raise UserError(f"{where}: {file} is not a file (relative paths start at {os.getcwd()})")
-        _check_path(file, where)
-    return found
+    return files
 
 
 def _in_order(file: str) -> tuple[list[tuple[str, int]], str]:
@@ -198,11 +185,12 @@ def _in_order(file: str) -> tuple[list[tuple[str, int]], str]:
     return [(word.lower(), int(number or 0)) for word, number in re.findall(r"(\D*)(\d*)", file)], file
 
 
-def _check_path(path: str, where: str) -> None:
-    """Raise UserError for a path that commands or Snakemake do not take."""
+def _checked(path: str, where: str) -> str:
+    """Return a path.  Raises UserError when commands or Snakemake do not take it."""
     check_text(path, where)
     if "{" in path or "}" in path:
         raise UserError(f"{where}: {path} has a brace, by which Snakemake marks wildcards; rename the file")
+    return path
 
 
 def _test_set(name: str, pair: str, where: str) -> Part:

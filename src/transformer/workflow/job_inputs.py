@@ -117,7 +117,7 @@ class JobInputs:
     def sha256_of_download(self, path: str) -> str | None:
         """Return the hash that the registry gives for a file that this scale downloads, or None."""
         parts = (part for parts in self.settings.downloads.values() for part in parts)
-        return next(part.get("sha256") for part in parts if part["path"] == path)
+        return next((part.get("sha256") for part in parts if part["path"] == path), None)
 
     def sets_of(self, wildcards: Any) -> list[str]:
         """Return the development and test sets of a language pair, by the names of their files."""
