@@ -42,11 +42,6 @@ KINDS: dict[str, tuple[int, str]] = {
     "in_training": (FEW, "are in the training text"),
     "target_in_training": (MUCH, "are in the training text"),
     "in_other_set": (FEW, "are also in {other}"),
-    "other_form": (
-        FEW,
-        "are in another Unicode normal form than the training text, so that equal words do not match; convert "
-        "them, for example by uconv -x nfc",
-    ),
     "other_characters": (
         MUCH,
         f"have characters that are not in the training text, as {{example!r}}; {_DIFFERS}",
@@ -58,6 +53,11 @@ KINDS: dict[str, tuple[int, str]] = {
 }
 # Likewise of some words.
 OF_WORDS = {
+    "other_form": (
+        FEW,
+        "are in the training text in another Unicode normal form, so that equal words do not match; convert both, "
+        "for example by uconv -x nfc",
+    ),
     "new": (3, f"are not in the training text; {_DIFFERS}"),
     "other_case": (10, "are known in another case; write the set as the training text is written"),
 }

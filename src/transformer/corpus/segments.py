@@ -20,10 +20,10 @@ _BEGINNING = re.compile(
     r"<(?:\?xml\b|!doctype\b|\s*seg\b|\s*(?:doc|mteval|srcset|refset|tstset|tmx|dataset)\b[^<>]*>\s*?(?:[\n<]|\Z))",
     re.S | re.I,
 )
-# The beginning of a document or of a set of references; or a segment, which is empty if its tag ends in `/`, and else
-# ends at `</seg>` or, without that, at the next segment.
+# The beginning of a document; or a segment, which is empty if its tag ends in `/`, and else ends at `</seg>` or,
+# without that, at the next segment.
 _PART = re.compile(
-    r"<\s*(doc|refset)\b([^<>]*)>|<\s*seg\b([^<>]*)(?:(?<=/)>|>(.*?)(</\s*seg\b|(?=<\s*seg\b)|\Z))",
+    r"<\s*doc\b([^<>]*)>|<\s*seg\b([^<>]*)(?:(?<=/)>|>(.*?)(</\s*seg\b|(?=<\s*seg\b)|\Z))",
     re.S | re.I,
 )
 _CDATA = re.compile(r"<!\[CDATA\[(.*)\]\]>", re.S)
@@ -32,11 +32,6 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,9}|[A-Za-z]\w*);")
 _TAGGED_LINE = re.compile(r"\s*</?[a-z][^<>]*>(.*>)?\s*", re.I)
 # IWSLT's texts for training have such lines between the sentences.
 _IWSLT_LINE = re.compile(r"^[ \t]*<(url|talkid|keywords|description)>.*</\1>\s*$", re.M)
-_SPLIT = "write the sentences of each language to a file, one a line"
-_REFUSED = {
-    "tmx": f"a translation memory (TMX); {_SPLIT}",
-    "dataset": f"WMT's XML, which has source and translations in one file; {_SPLIT}, or give a set of `sacrebleu`",
-}
 
 
 class Segment(NamedTuple):
@@ -58,17 +53,16 @@ def has_segments(head: str, path: Path | str) -> bool:
     tagged = sum(_TAGGED_LINE.fullmatch(line) is not None for line in lines) if "</" in head else 0
     if not (_BEGINNING.match(head) or talk or 2 * tagged > max(len(lines), 4)):
         return False
-    if refused := re.search(rf"<\s*({'|'.join(_REFUSED)})\b", head, re.I):
-        raise UserError(f"{path}: it is {_REFUSED[refused[1].lower()]}")
-    if re.search(r"<\s*seg\b", head, re.I):
+    # Translation memories and WMT's newer XML have both languages in one file.
+    if re.search(r"<\s*seg\b", head, re.I) and not re.search(r"<\s*(tmx|dataset)\b", head, re.I):
         return True
-    if talk:
-        line = 1 + head.count("\n", 0, talk.start(1))
-        raise UserError(
-            f"{path}, line {line}: it is IWSLT's text for training, with lines of tags between the sentences; take "
-            "them out of both languages: grep -v '^ *<' FILE"
-        )
-    raise UserError(f"{path}: it is text with tags, but without <seg>; {_SPLIT}")
+    tag = "".join(re.findall(r"<\s*(\w+)", head)[:1])
+    advice = "take these lines out of both languages: grep -v '^ *<' FILE"
+    if not talk:
+        advice = "write the sentences of each language to a file, one a line"
+    raise UserError(
+        f"{path}: it has tags (<{tag}>) in its lines, and is no test set of one language; {advice}"
+    )
 
 
 def read_segments(text: str, path: Path | str, tell: Callable[[str], None] = say) -> list[Segment]:
@@ -78,43 +72,38 @@ def read_segments(text: str, path: Path | str, tell: Callable[[str], None] = say
     segment, when one is not closed, or when a tag is damaged.
     """
     text = _without_comments(text)
-    document, reference = "", (0, "")
-    segments: list[Segment] = []
-    references: dict[tuple[str, str], tuple[int, str]] = {}  # that each segment is first found in
-    further, left_out = set(), 0
+    texts: dict[tuple[str, str], str] = {}
+    document, number, documents, found = "", 0, 0, 0
     for part in _PART.finditer(text):
-        beginning, given, attributes, sentence, end = part.groups()
-        if beginning is not None and beginning.lower() == "refset":
-            reference = (part.start(), "")
+        attributes, given, sentence, end = part.groups()
+        if attributes is not None:
+            number, documents = 0, documents + 1
+            document = (
+                _attribute("docid", attributes) or _attribute("id", attributes) or f"number {documents}"
+            )
             continue
-        if beginning is not None:
-            document = _attribute("docid", given) or _attribute("id", given)
-            reference = (reference[0], _attribute("sysid", given))
-            continue
-        if not (end or attributes.endswith("/")):
+        if not (end or given.endswith("/")):
             line = 1 + text.count("\n", 0, part.start())
             raise UserError(
                 f"{path}, line {line}: the segment is not closed by </seg>; the file is damaged or truncated"
             )
-        number = _attribute("id", attributes.removesuffix("/"))
+        number, found = number + 1, found + 1
+        name = _attribute("id", given.removesuffix("/")) or f"{number}"
         # "07" and "7" are one number.
-        segment = Segment(document, number.lstrip("0") or number, _sentence(sentence or ""))
-        if references.setdefault(segment[:2], reference) == reference:
-            segments.append(segment)
-        else:
-            further.add(reference)
-            left_out += 1
+        texts.setdefault((document, name.lstrip("0") or name), _sentence(sentence or ""))
     opened, closed = (
         len(re.findall(tag, text, re.I)) for tag in (r"<\s*seg\b", r"</\s*seg\b|<\s*seg\b[^<>]*/>")
     )
-    if not len(segments) + left_out == opened == closed > 0:
+    if not found == opened == closed > 0:
         raise UserError(
-            f"{path}: it has <seg {opened} times and </seg {closed} times, but {len(segments) + left_out} whole "
-            "segments; it is damaged, truncated or empty"
+            f"{path}: it has <seg {opened} times and </seg {closed} times, but {found} whole segments; it is damaged, "
+            "truncated or empty"
         )
-    if further:
-        tell(f"{path}: {1 + len(further)} references of {len(segments):,} segments; the first is taken")
-    return segments
+    if found > len(texts):
+        tell(
+            f"{path}: {found:,} segments of {len(texts):,} sentences; of several references, the first is taken"
+        )
+    return [Segment(*key, sentence) for key, sentence in texts.items()]
 
 
 def check_matching(source: list[Segment], target: list[Segment], paths: tuple[Path, Path]) -> None:

@@ -11,7 +11,7 @@ text.  The tables show the notes.  The training text is read once, line by line,
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from transformer.common.errors import run_script
 from transformer.common.files import read_json, read_lines
 from transformer.common.notes import say
 from transformer.common.words import has_no_blanks
+from transformer.corpus.cleaning import is_empty
 from transformer.corpus.report import length_notes, note, spacing_note, text_notes
 from transformer.dataset.tokenized import TokenizedDataset
 
@@ -99,78 +100,53 @@ def _compared(
             usual.append(line)
         if (found := key(line)) in wanted:
             known.add(found)
-    form = usual_form(usual)
+    words = set() if has_no_blanks(usual[:FEWEST]) else set(chain.from_iterable(map(str.split, usual)))
     for name, lines in sets.items():
-        size = len(lines)
+        size, running = len(lines), sum(len(line.split()) for line in lines)
         kind = "target_in_training" if is_target else "in_training"
         yield name, kind, sum(line in known for line in keys[name]), size, {}
-        yield name, "other_form", in_other_form(lines, form), size, {}
+        unknown = unknown_words(words, chain.from_iterable(map(str.split, lines))) if words else Counter()
+        yield name, "other_form", unknown["other_form"], running, {"unit": "words"}
         if is_target and not has_no_blanks(lines):
             yield name, "short", sum(0 < len(line.split()) < 4 for line in lines), size, {}
-        if len(usual) >= FEWEST:
-            yield from ((name, *found) for found in _written(usual, lines))
+        if len(usual) < FEWEST:
+            continue
+        shares = [sum(map(bool, map(GLUED.search, text))) / len(text) for text in (lines, usual)]
+        yield name, "spacing", round(shares[0] * size), size, {"shares": shares}
+        characters = set(chain.from_iterable(usual))
+        odd = [line for line in lines if not characters.issuperset(line)]
+        example = next((character for character in odd[0] if character not in characters), "") if odd else ""
+        yield name, "other_characters", len(odd), size, {"example": example}
+        for kind in ("other_case", "new") if words else ():
+            yield name, kind, unknown[kind], running, {"unit": "words"}
     for name, other in combinations(sets, 2):
         there = {*keys[name]} - {""}
         count = sum(line in there for line in keys[other])
         yield other, "in_other_set", count, len(sets[other]), {"other": Path(name).name}
 
 
-def _written(usual: Sequence[str], lines: Sequence[str]) -> Iterator[tuple[str, int, int, dict[str, Any]]]:
-    """Yield, likewise, how a set is written in another way than the training text."""
-    shares = [sum(map(bool, map(GLUED.search, text))) / len(text) for text in (lines, usual)]
-    yield "spacing", sum(map(bool, map(GLUED.search, lines))), len(lines), {"shares": shares}
-    characters = set(chain.from_iterable(usual))
-    odd = [line for line in lines if not characters.issuperset(line)]
-    example = next((character for character in odd[0] if character not in characters), "") if odd else ""
-    yield "other_characters", len(odd), len(lines), {"example": example}
-    if has_no_blanks(usual[:FEWEST]):
-        return
-    words = set(chain.from_iterable(map(str.split, usual)))
-    running = list(chain.from_iterable(map(str.split, lines)))
-    new = [word for word in running if word not in words]
-    folded = {word.casefold() for word in words}
-    in_other_case = sum(word.casefold() in folded for word in new)
-    yield "other_case", in_other_case, len(running), {"unit": "words"}
-    yield "new", len(new) - in_other_case, len(running), {"unit": "words"}
+def unknown_words(known: Set[str], words: Iterable[str]) -> Counter[str]:
+    """Count the ``words`` that are not ``known``: known in another Unicode normal form, in another case, or new.
+
+    >>> unknown_words({"se\u00f1or", "Hund"}, ["sen\u0303or", "se\u00f1or", "hund", "Katze", "SEN\u0303OR"])
+    Counter({'other_case': 2, 'other_form': 1, 'new': 1})
+    """
+    composed = {unicodedata.normalize("NFC", word) for word in known}
+    folded = {word.casefold() for word in composed}
+    counts = Counter[str]()
+    for word in words:
+        if word not in known:
+            form = unicodedata.normalize("NFC", word)
+            counts[
+                "other_form" if form in composed else "other_case" if form.casefold() in folded else "new"
+            ] += 1
+    return counts
 
 
 def key(line: str) -> str:
     """Return a sentence so that the same in another normal form, or with other blanks, is equal; or nothing."""
     text = " ".join(line.split())
-    if text.isascii():
-        return text
-    visible = any(unicodedata.category(character)[0] not in "CZ" for character in text)
-    return unicodedata.normalize("NFC", text) if visible else ""
-
-
-def form_of(line: str) -> str | None:
-    """Return the normal form of a line, ``NFC``, ``NFD`` or, if it mixes them, ``no form``; None if they are the same.
-
-    Letters that are never composed, as in Hindi, and the order of marks, as in Hebrew, do not count: keyboards differ.
-    """
-    if line.isascii():
-        return None
-    composed, decomposed = (unicodedata.is_normalized(form, line) for form in ("NFC", "NFD"))
-    if not (composed or decomposed):
-        text = "".join(unicodedata.normalize("NFC", character) for character in line)
-        # Another order is as long.
-        composed, decomposed = (
-            len(unicodedata.normalize(form, text)) == len(text) for form in ("NFC", "NFD")
-        )
-    if composed and decomposed:
-        return None
-    return "NFC" if composed else "NFD" if decomposed else "no form"
-
-
-def usual_form(lines: Iterable[str]) -> str | None:
-    """Return the normal form of most lines that have one; None if none has."""
-    forms = Counter(filter(None, map(form_of, lines)))
-    return forms.most_common(1)[0][0] if forms else None
-
-
-def in_other_form(lines: Iterable[str], usual: str | None) -> int:
-    """Return how many lines are in another normal form than is ``usual``."""
-    return sum(form not in (None, usual) for form in map(form_of, lines)) if usual else 0
+    return "" if is_empty(text) else unicodedata.normalize("NFC", text)
 
 
 if __name__ == "__main__":
