@@ -52,7 +52,9 @@ def test_raw_text(tmp_path: Path) -> None:
     said = says("tokenize_penn", *options)
     assert (tmp_path / "words").read_text() == "The dog 's here .\n-LRB- Yes -RRB- no\n"
     assert "is not read" not in said
-    assert "of 5 lines, 2 are too long for a sentence and 1 have no word; they are left out" in said
+    for name, count, size in (("raw.gz", 1, 2), ("raw", 2, 3)):
+        assert f"note: {tmp_path / name}: {count} of {size} lines are left out" in said
+    assert f"2 of 3 lines in {tmp_path / 'raw'} (lines: 2, 3) have more than 4,096 characters" in said
     said = says("tokenize_penn", *options, "--most", 2)
     assert f"note: {tmp_path / 'raw'}: what follows line 2 is not read" in said
     assert "are asked for" not in said

@@ -106,8 +106,13 @@ ODD: dict[str, tuple[str, Callable[[str], object]]] = {
     "tags": ("<", re.compile(r"^</?[A-Za-z]+( [^<>]*)?>$").search),
     "no_text": ("", is_no_text),
 }
-# Lines that are dropped from a training text, or are too long for one, and stay in a set.
+# Lines that are no sentences to learn from; a development or test set keeps them.
 WRONG = {"empty": ("", is_empty), "invalid": ("", is_invalid), "long": ("", is_long)}
+
+
+def is_wrong(line: str) -> bool:
+    """Return whether a stripped line is empty, invalid or long."""
+    return any(is_one(line) for _, is_one in WRONG.values())
 
 
 def look(lines: list[str], first: int, side: str, found: Found, is_set: bool = False) -> None:

@@ -36,7 +36,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "empty": (ANY, "are empty"),
     "invalid": (
         ANY,
-        "have a control or replacement character (U+FFFD); training pairs that have one are dropped",
+        "have a control or replacement character (U+FFFD); text to learn from that has one is dropped",
     ),
     "long": (ANY, f"have more than {LONG:,} characters; put each sentence on a line of its own"),
     "in_training": (FEW, "are in the training text"),

@@ -3,13 +3,14 @@
     python src/transformer/parsing/tokenize_penn.py --input newstest2013.en.gz train.en --output words.txt
 
 *Can't (he) go?* is *Ca n't -LRB- he -RRB- go ?*  The inputs, compressed or not, are read one after the other.  Lines
-without a word are left out, and so are lines that would be too long for the parser, which otherwise would say so only
-once it is trained.
+without a word are left out, and so are lines with a control character, and those that would be too long for the parser,
+which otherwise would say so only once it is trained.
 """
 
 import itertools
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from nltk.tokenize import TreebankWordTokenizer
@@ -17,14 +18,13 @@ from nltk.tokenize import TreebankWordTokenizer
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
-from transformer.common.notes import MUCH, say
+from transformer.common.notes import say
 from transformer.common.parallel import blocks
-from transformer.corpus.cleaning import look
+from transformer.corpus.cleaning import is_wrong, look
 from transformer.corpus.registry import verified
 from transformer.corpus.report import found_notes
 from transformer.corpus.text import BLOCK, Found, read_text
 
-LONGEST = 4096  # characters of a line; what is longer in a text from the web is no sentence
 _ASCII = str.maketrans(
     {
         **dict.fromkeys("“”„«»″", '"'),
@@ -56,49 +56,43 @@ def main() -> None:
             "silver_text: not set; give a file of raw English, one sentence per line, with --config silver_text=FILE, "
             "or silver trees with --config silver_trees=FILE"
         )
-    written = blank = long = 0
-    cut, few = [], []
     with verified(arguments.input, arguments.downloads), atomic_writer(arguments.output) as file:
+        written = 0
         for path in arguments.input:
-            end = None if arguments.most is None else arguments.skip + arguments.most
-            found, size = Found(), 0
-            lines = read_text(path, found=found)
-            for block in blocks(itertools.islice(lines, arguments.skip, end), BLOCK):
-                look([line.strip() for line in block], arguments.skip + size + 1, "both", found)
-                size += len(block)
-                for line in block:
-                    if len(line) > LONGEST:
-                        long += 1
-                    elif words := penn_words(line):
-                        file.write(" ".join(words) + "\n")
-                        written += 1
-                    else:
-                        blank += 1
-            for said in found_notes(found, str(path), size):
-                say(said)
-            if next(lines, None) is not None:
-                cut.append(str(path))
-            elif end is not None and size < arguments.most:
-                few.append(f"{path} has {size:,} lines")
+            for words in sentences(path, arguments.skip, arguments.most):
+                file.write(" ".join(words) + "\n")
+                written += 1
         if not written:
             raise UserError(
                 f"{arguments.input[0]}: no line with a word after the first {arguments.skip:,}, nor in the files after "
                 "it; at a scale of the grammar, raise grammar.train or lower parsing.sentences"
             )
-    print(f"{written:,} sentences; left out: {blank:,} blank lines, {long:,} long ones", file=sys.stderr)
-    if MUCH * (blank + long) > written + blank + long:
+    print(f"{written:,} sentences", file=sys.stderr)
+
+
+def sentences(path: Path, skip: int, most: int | None) -> Iterator[list[str]]:
+    """Yield the words of each sentence in ``most`` lines of a file after ``skip`` lines, and then say what was odd."""
+    found, size, left_out = Found(), 0, 0
+    lines = read_text(path, found=found)
+    for block in blocks(itertools.islice(lines, skip, most and skip + most), BLOCK):
+        stripped = [line.strip() for line in block]
+        look(stripped, skip + size + 1, "both", found, is_set=True)
+        size += len(block)
+        kept = [line for line in stripped if not is_wrong(line)]
+        left_out += len(stripped) - len(kept)
+        yield from map(penn_words, kept)
+    if left_out:
         say(
-            f"{arguments.input[0]}: of {written + blank + long:,} lines, {long:,} are too long for a sentence and "
-            f"{blank:,} have no word; they are left out, so put each sentence on a line of its own"
+            f"{path}: {left_out:,} of {size:,} lines are left out: empty, too long, or with a control character"
         )
-    if cut:
+    for said in found_notes(found, str(path), size):
+        say(said)
+    if next(lines, None) is not None:
+        say(f"{path}: what follows line {skip + size:,} is not read (parsing.silver.sentences of the scale)")
+    elif most is not None and size < most:
         say(
-            f"{', '.join(cut)}: what follows line {end:,} is not read (parsing.silver.sentences of the scale)"
-        )
-    if few:
-        after = f" after line {arguments.skip:,}" if arguments.skip else ""
-        say(
-            f"{', '.join(few)}{after}; {arguments.most:,} are asked for (parsing.silver.sentences of the scale)"
+            f"{path} has {size:,} lines after line {skip:,}; {most:,} are asked for (parsing.silver.sentences of the "
+            "scale)"
         )
 
 
