@@ -64,13 +64,10 @@ OF_WORDS = {
 
 
 def found_in(found: Found) -> list[dict[str, Any]]:
-    """Return what was found in a text, as a report has it, in the order of the kinds."""
-    order = list(KINDS)
+    """Return what was found in a text, as a report has it."""
     return [
         {"kind": kind, "side": side, "count": count, "lines": lines}
-        for (kind, side), (count, lines) in sorted(
-            found.items(), key=lambda item: (order.index(item[0][0]) if item[0][0] in order else -1, item[0])
-        )
+        for (kind, side), (count, lines) in found.items()
     ]
 
 

@@ -108,15 +108,15 @@ def read_segments(text: str, path: Path | str, tell: Callable[[str], None] = say
 
 def check_matching(source: list[Segment], target: list[Segment], paths: tuple[Path, Path]) -> None:
     """Raise UserError when two files do not have the same documents and segments in the same order."""
-    for one, other in zip_longest(source, target):
-        if one is None or other is None or one[:2] != other[:2]:
-            names = [
-                f"document {part.document!r}, segment {part.number!r}" if part else "its end"
-                for part in (one, other)
-            ]
+    for pair in zip_longest(source, target, fillvalue=Segment("", "", "")):
+        names = [f"document {document!r}, segment {number!r}" for document, number, _ in pair]
+        if names[0] != names[1]:
+            where, there = (
+                name if segment.number else "its end" for name, segment in zip(names, pair, strict=True)
+            )
             raise UserError(
-                f"{paths[0]} and {paths[1]}: where one has {names[0]}, the other has {names[1]}; get both files from "
-                "the same release"
+                f"{paths[0]} and {paths[1]}: where one has {where}, the other has {there}; get both files from the "
+                "same release"
             )
 
 
