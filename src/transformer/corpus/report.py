@@ -19,7 +19,7 @@ _DIFFERS = "look whether language, case, encoding and tokenization are the same"
 # What was found in some lines: of which share of the lines it is said, one in so many, and what.
 KINDS: dict[str, tuple[int, str]] = {
     "marks": (MUCH, "had byte order marks or NULs, which were taken out"),
-    "returns": (ANY, "have a carriage return (CR) inside; if it ends lines, as on old Macs, write LF"),
+    "returns": (ANY, "have a carriage return (CR) inside"),
     "columns": (ANY, "do not have as many columns as line 1; a stray tab shifts the columns behind it"),
     "doubled": (
         ANY,

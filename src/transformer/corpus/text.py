@@ -104,7 +104,7 @@ def _blocks(path: Path | str | None, side: str, tell: Tell, size: int = BLOCK) -
 
 
 def _plain_blocks(stream: IO[str], name: Path | str, side: str, size: int) -> Iterator[Block]:
-    """Yield the lines of an open text.  Raises UserError when one is not UTF-8."""
+    """Yield the lines of an open text.  Raises UserError when one is not UTF-8, or when they end by CR."""
     first, has_others = 1, False
     while lines := list(islice(stream, size)):
         text = "".join(lines)
@@ -115,6 +115,8 @@ def _plain_blocks(stream: IO[str], name: Path | str, side: str, size: int) -> It
                 raise UserError(_say_not_utf8(name, chain(lines, stream), first, has_others)) from None
             has_others = True
         text = text.replace("\r\n", "\n").removesuffix("\r")
+        if text.count("\r") >= len(lines):
+            raise UserError(f"{name}: its lines end by carriage returns (CR), as on old Macs; end them by LF")
         plain, found = text.removesuffix("\n").split("\n"), Found()
         for kind, characters in (("returns", "\r"), ("marks", MARKS)):
             if any(map(text.__contains__, characters)):
