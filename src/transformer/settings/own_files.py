@@ -13,7 +13,7 @@ from transformer.corpus.addresses import download_path, is_url
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
 
-FETCHED = "data/own"  # what the pipeline makes of files that are not plain local ones
+FETCHED = "data/own"  # where the test sets of sacreBLEU are copied to
 FORMS = "two files (a path for each language), `tsv` with `columns`, or `sacrebleu`"
 
 
