@@ -133,12 +133,12 @@ def _say_not_utf8(name: Path | str, lines: Iterable[str], first: int, has_others
 
     Only a text that has no others may be converted as a whole.
     """
-    bad, where, total = list[int](), "", first
+    bad, where, total = Found(), "", first
     for total, line in enumerate(lines, first):
         found = _NOT_UTF8.search(line)
         has_others = has_others or not (found or line.isascii())
         if found:
-            bad.append(total)
+            bad.add("not UTF-8", "both", [total])
         if found and not where:
             byte = bytes([ord(found[0]) - 0xDC00])
             letter = byte.decode("windows-1252", "replace")
@@ -147,9 +147,10 @@ def _say_not_utf8(name: Path | str, lines: Iterable[str], first: int, has_others
         return (
             f"{where}, in Latin-1 {letter}); convert the file to UTF-8, e.g. iconv -f WINDOWS-1252 -t UTF-8"
         )
-    listed = ", ".join(f"{one:,}" for one in bad[:FIRST]) + (" …" if len(bad) > FIRST else "")
+    count, numbers = bad["not UTF-8", "both"]
+    listed = ", ".join(f"{one:,}" for one in numbers) + (" …" if count > FIRST else "")
     return (
-        f"{where}), as in {len(bad):,} of {total:,} lines ({listed}); others are UTF-8, so correct these lines only, "
+        f"{where}), as in {count:,} of {total:,} lines ({listed}); others are UTF-8, so correct these lines only, "
         "or take them out of both languages: converting the whole file would spoil the others"
     )
 
