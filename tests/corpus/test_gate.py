@@ -143,6 +143,15 @@ CASES: dict[str, bytes | str | tuple[bytes, str]] = {
     "two references without names": f"<refset>{TWO[0]}</refset>\n<refset>{TWO[1]}</refset>".replace(
         " sysid=", " x="
     ),
+    "two references in documents without names": "".join(
+        f"<refset>\n<doc>\n<seg>{name}1</seg>\n</doc>\n<doc>\n<seg>{name}2</seg>\n</doc>\n</refset>\n"
+        for name in "ab"
+    ),
+    "two systems in documents without names": f"<refset>\n{TWO[0]}\n{TWO[1]}</refset>".replace(
+        " docid=", " x="
+    ),
+    "two references without documents": "<refset>\n<seg>a</seg>\n</refset>\n<refset>\n<seg>b</seg>\n</refset>",
+    "documents without names": "<srcset>\n<doc>\n<seg>a</seg>\n</doc>\n<doc>\n<seg>b</seg>\n</doc>\n</srcset>",
     "segment not closed": '<doc docid="d">\n<seg id="1">a\n<seg id="2">b</seg>',
     "last segment not closed": '<doc docid="d">\n<seg id="1">a</seg>\n<seg id="2">b',
     "damaged tag": '<seg id="1">a</seg>\n<sge id="2">b</seg>',

@@ -109,5 +109,38 @@ def test_a_set_that_is_not_like_the_training_text(
     assert not found if said is None else any(note.startswith(said) for note in found)
 
 
+# A target of the training text, another of a set, and what is said of 60 of those.
+FORMS = [
+    (apart("süße Grüße"), "Grüße süße", "120 of 120 test words in de are in the training text in another"),
+    ("शांति सड़क", "सड़क शांति", None),
+    (
+        "\u05d1\u05bc\u05b0 א",
+        "א \u05d1\u05b0\u05bc",
+        "60 of 120 test words in de are in the training text in another",
+    ),
+    (
+        "パンを食べる。",
+        apart("食べるパン。"),
+        "60 of 60 test sentences in de have characters that are not in the",
+    ),
+    (
+        apart("パンを食べる。"),
+        "食べるパン。",
+        "60 of 60 test sentences in de have characters that are not in the",
+    ),
+]
+
+
+@pytest.mark.parametrize(("learned", "set_text", "said"), FORMS)
+def test_words_that_do_not_match_in_another_form(
+    learned: str, set_text: str, said: str | None, tmp_path: Path
+) -> None:
+    """Marks in another order, as in Hebrew, do not match either; text without blanks has no words to compare."""
+    sets = {"train": [(f"a b {n}", learned) for n in range(1000)], "test": [("b a", set_text)] * 60}
+    found = [note for note in notes(tmp_path, sets) if "test" in note and "in de" in note]
+    about = [note for note in found if "normal form" in note or "characters" in note]
+    assert about == [] if said is None else any(note.startswith(said) for note in about)
+
+
 def test_doctests() -> None:
     assert doctest.testmod(check_text).failed == 0

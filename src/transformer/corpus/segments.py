@@ -5,6 +5,7 @@ WMT's SGM is neither valid SGML nor XML: an ``&`` is not always written as an en
 
 import html
 import re
+from collections import Counter
 from collections.abc import Callable
 from html.entities import html5
 from itertools import zip_longest
@@ -20,10 +21,10 @@ _BEGINNING = re.compile(
     r"<(?:\?xml\b|!doctype\b|\s*seg\b|\s*(?:doc|mteval|srcset|refset|tstset|tmx|dataset)\b[^<>]*>\s*?(?:[\n<]|\Z))",
     re.S | re.I,
 )
-# The beginning of a document; or a segment, which is empty if its tag ends in `/`, and else ends at `</seg>` or,
-# without that, at the next segment.
+# The beginning of a document or of a set of references; or a segment, which is empty if its tag ends in `/`, and else
+# ends at `</seg>` or, without that, at the next segment.
 _PART = re.compile(
-    r"<\s*doc\b([^<>]*)>|<\s*seg\b([^<>]*)(?:(?<=/)>|>(.*?)(</\s*seg\b|(?=<\s*seg\b)|\Z))",
+    r"<\s*(doc|refset)\b([^<>]*)>|<\s*seg\b([^<>]*)(?:(?<=/)>|>(.*?)(</\s*seg\b|(?=<\s*seg\b)|\Z))",
     re.S | re.I,
 )
 _CDATA = re.compile(r"<!\[CDATA\[(.*)\]\]>", re.S)
@@ -73,14 +74,20 @@ def read_segments(text: str, path: Path | str, tell: Callable[[str], None] = say
     """
     text = _without_comments(text)
     texts: dict[tuple[str, str], str] = {}
-    document, number, documents, found = "", 0, 0, 0
+    document, number, found = "", 0, 0
+    # Documents without a name are counted in each set of references and for each system.
+    documents = Counter[str]()
     for part in _PART.finditer(text):
-        attributes, given, sentence, end = part.groups()
-        if attributes is not None:
-            number, documents = 0, documents + 1
-            document = (
-                _attribute("docid", attributes) or _attribute("id", attributes) or f"number {documents}"
-            )
+        beginning, attributes, given, sentence, end = part.groups()
+        if beginning is not None:
+            number = 0
+            if beginning.lower() == "refset":
+                document, documents = "", Counter()
+                continue
+            system = _attribute("sysid", attributes)
+            documents[system] += 1
+            document = _attribute("docid", attributes) or _attribute("id", attributes)
+            document = document or f"number {documents[system]}"
             continue
         if not (end or given.endswith("/")):
             line = 1 + text.count("\n", 0, part.start())
