@@ -95,7 +95,7 @@ def read_segments(text: str, path: Path | str, tell: Callable[[str], None] = say
                 f"{path}, line {line}: the segment is not closed by </seg>; the file is damaged or truncated"
             )
         number, found = number + 1, found + 1
-        name = _attribute("id", given.removesuffix("/")) or f"{number}"
+        name = _attribute("id", given.removesuffix("/")) or f"number {number}"
         # "07" and "7" are one number.
         texts.setdefault((document, name.lstrip("0") or name), _sentence(sentence or ""))
     opened, closed = (
