@@ -126,15 +126,16 @@ def verified(paths: Iterable[Path], downloads: Path | None) -> Iterator[None]:
 
     Raises UserError when a checksum differs.  An error of the block also says which files nobody knows.
     """
-    registered = load_registry(resource_file("sources.yaml"))
+    files = dict.fromkeys(archive_of(path)[0] for path in paths)
+    downloaded = [path for path in files if downloads is not None and path.is_relative_to(downloads)]
+    registered = load_registry(resource_file("sources.yaml")) if downloaded else {}
     unknown = {}
-    for path in dict.fromkeys(archive_of(path)[0] for path in paths):
-        if downloads is not None and path.is_relative_to(downloads):
-            name = path.relative_to(downloads).as_posix()
-            file = with_locks(registered.get(name, RegisteredFile(name, "")))
-            check(path, file, str(path))
-            if file.sha256 is None:
-                unknown[path] = file
+    for path in downloaded:
+        name = path.relative_to(downloads or "").as_posix()
+        file = with_locks(registered.get(name, RegisteredFile(name, "")))
+        check(path, file, str(path))
+        if file.sha256 is None:
+            unknown[path] = file
     try:
         yield
     except UserError as error:

@@ -101,28 +101,33 @@ def _compared(
         if (found := key(line)) in wanted:
             known.add(found)
     words = set() if has_no_blanks(usual[:FEWEST]) else set(chain.from_iterable(map(str.split, usual)))
+    characters, usually_glued = set(chain.from_iterable(usual)), glued(usual)
     for name, lines in sets.items():
-        size, running = len(lines), sum(len(line.split()) for line in lines)
+        size, running = len(lines), [word for line in lines for word in line.split()]
         kind = "target_in_training" if is_target else "in_training"
         yield name, kind, sum(line in known for line in keys[name]), size, {}
-        unknown = unknown_words(words, chain.from_iterable(map(str.split, lines))) if words else Counter()
-        yield name, "other_form", unknown["other_form"], running, {"unit": "words"}
+        unknown = unknown_words(words, running) if words else Counter()
+        yield name, "other_form", unknown["other_form"], len(running), {"unit": "words"}
         if is_target and not has_no_blanks(lines):
             yield name, "short", sum(0 < len(line.split()) < 4 for line in lines), size, {}
         if len(usual) < FEWEST:
             continue
-        shares = [sum(map(bool, map(GLUED.search, text))) / len(text) for text in (lines, usual)]
-        yield name, "spacing", round(shares[0] * size), size, {"shares": shares}
-        characters = set(chain.from_iterable(usual))
+        count = glued(lines)
+        yield name, "spacing", count, size, {"shares": (count / size, usually_glued / len(usual))}
         odd = [line for line in lines if not characters.issuperset(line)]
         example = next((character for character in odd[0] if character not in characters), "") if odd else ""
         yield name, "other_characters", len(odd), size, {"example": example}
         for kind in ("other_case", "new") if words else ():
-            yield name, kind, unknown[kind], running, {"unit": "words"}
+            yield name, kind, unknown[kind], len(running), {"unit": "words"}
     for name, other in combinations(sets, 2):
         there = {*keys[name]} - {""}
         count = sum(line in there for line in keys[other])
         yield other, "in_other_set", count, len(sets[other]), {"other": Path(name).name}
+
+
+def glued(lines: Iterable[str]) -> int:
+    """Return how many lines have a punctuation mark that stands at a word."""
+    return sum(GLUED.search(line) is not None for line in lines)
 
 
 def unknown_words(known: Set[str], words: Iterable[str]) -> Counter[str]:
