@@ -153,7 +153,9 @@ CPU := UV_HTTP_RETRIES=1 $(LOCKED) requirements-cpu.lock --torch-backend cpu 2> 
 		cat .uv/pip.log >&2; exit 1; }
 	@touch $@
 
-# The new environment takes the place of the old one when it is complete; --relocatable lets it be renamed.
+# The new environment takes the place of the old one when it is complete; --relocatable lets it be renamed.  A .pth file
+# names src/ from where it lies, where an editable installation would name this folder: so a clone that is moved works, and
+# one that is copied runs its own code.
 $(READY): requirements.lock requirements-cpu.lock requirements-cuda.lock
 	@echo 'Installing requirements.lock into .venv; this is needed once, and takes 1.4 GB of disk, with CUDA 5.1 ...'
 	$(if $(filter .uv/bin/uv,$(UV)),@$(MAKE) --no-print-directory $(UV))
@@ -163,7 +165,7 @@ $(READY): requirements.lock requirements-cpu.lock requirements-cuda.lock
 		{ echo "error: $(PYTHON) is $$($(NEW)/bin/python --version), but Python 3.11 to 3.14 is needed" >&2; exit 1; }
 	@$(if $(filter cpu,$(TORCH)),$(CPU)) $(LOCKED) requirements-cuda.lock
 	@$(LOCKED) requirements.lock
-	@$(INSTALL) --no-build-isolation --editable .
+	@echo ../../../../src > $$(echo $(NEW)/lib/python3.*/site-packages)/src.pth
 	@touch $(NEW)/ready
 	@rm -rf .venv
 	@mv $(NEW) .venv
