@@ -36,7 +36,7 @@ PACKAGES = {
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
     "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),
-    "report": ("common corpus page settings tables verification", "pandas"),
+    "report": ("common corpus model page settings tables verification", "pandas"),
     "workflow": ("common corpus model planning settings tables verification", "snakemake"),
 }
 

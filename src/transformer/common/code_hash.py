@@ -19,7 +19,7 @@ def code_hash(script: str, root: Path | str = ".") -> str:
 
 def hash_of(files: Iterable[Path], root: Path) -> str:
     """Return a hash of these files and their paths relative to ``root``."""
-    lines = [f"{file.relative_to(root)} {_hash(file)}" for file in files]
+    lines = [f"{file.relative_to(root)} {file_hash(file)}" for file in files]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
@@ -57,7 +57,8 @@ def _tree(path: Path) -> ast.Module | None:
 
 
 @cache
-def _hash(path: Path) -> str:
+def file_hash(path: Path) -> str:
+    """Return a hash of what a module does, or of the content of another file."""
     tree = _tree(path)
     return hashlib.sha256(path.read_bytes() if tree is None else _meaning(tree).encode()).hexdigest()
 

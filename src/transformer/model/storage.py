@@ -15,10 +15,10 @@ from transformer.common.declared import made_of
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.notes import say
-from transformer.common.trainings import notes_on_trainings
 from transformer.model.arithmetic import possible_numerics
 from transformer.model.config import Numerics, TransformerConfig
 from transformer.model.device import default_device
+from transformer.model.trained_by import note_on_weights
 from transformer.model.transformer import Transformer
 
 FORMAT = 1
@@ -74,7 +74,7 @@ def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Tran
     when ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
     """
     path = folder / "model.json"
-    for note in notes_on_trainings([folder.parent]):
+    if note := note_on_weights(folder.parent):
         say(note)
     info = read_artifact(path, "model", f"not a model description of format {FORMAT}: {AGAIN}")
     check_vocabulary(folder, info["vocabulary_sha256"], vocabulary_sha256)

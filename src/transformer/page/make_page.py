@@ -27,6 +27,7 @@ from transformer.common.notes import SHOWN
 from transformer.common.project import PROJECT, find_recorded
 from transformer.common.run_names import seed_options
 from transformer.common.yaml_files import read_yaml
+from transformer.model.trained_by import notes_on_trainings
 from transformer.page.chains import Chains
 from transformer.page.pack_models import left_out, packed_models, translator
 from transformer.page.page_models import absent, trained_models
@@ -78,10 +79,14 @@ def write_page(
     record = record or "no results of this scale are published with their sha256"
     listed = [(Path(os.path.relpath(file, output.parent)).as_posix(), sha256_of(file)) for file in files]
     answers, without = models_of(results, runs)
-    facts = {"commit": describe_commit(), "record": record}
+    tables, unread = read_tables(results)
+    folders = {*runs, *(Path(run["files"]["training"]["path"]).parent for run in _runs(tables))}
+    trainings = " ".join(notes_on_trainings(sorted(folders)))
+    facts = {"commit": describe_commit(), "record": record, "trainings": trainings}
     write_text(output, page(results, facts, listed, answers=answers, without=without))
-    unread = read_tables(results)[1].values()
-    return [f"{output} does not hold {line}" for line in without] + [f"not shown: {line}" for line in unread]
+    return [f"{output} does not hold {line}" for line in without] + [
+        f"not shown: {line}" for line in unread.values()
+    ]
 
 
 def models_of(results: Path, folders: Sequence[Path] = ()) -> tuple[str, list[str]]:

@@ -25,8 +25,8 @@ from transformer.common.files import atomic_folder, sha256_of, write_text
 from transformer.common.notes import say
 from transformer.common.project import PROJECT
 from transformer.common.run_names import name_and_seed
-from transformer.common.trainings import machine_of, stretches_of
 from transformer.common.yaml_files import read_yaml
+from transformer.model.trained_by import machine_of, notes_on_trainings, stretches_of
 from transformer.page.make_page import page, read_tables
 from transformer.report.packed_runs import pack
 from transformer.settings.settings import load_settings
@@ -56,6 +56,7 @@ SUMS = "SHA256SUMS"
 # The tables of the paper, which the page shows in full, after the verdict on its claims.
 SHOWN = ("table2", "table3", "table4")
 TABLE_FORMATS = (".md", ".csv", ".tex", ".json")
+TIMINGS = "runs/*/*/timing.json"
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
 # The files of a publication, by which those of an earlier one are known.
 WRITTEN = (
@@ -81,7 +82,9 @@ def main() -> None:
         generated=settings.grammar is not None,
         free_sentences={figure["sentence"] for figure in (paper.attention or {}).values()},
     )
-    about = {"commit": describe_commit(), "record": "this is the published record"}
+    results = arguments.results / arguments.scale
+    trainings = " ".join(notes_on_trainings(sorted(path.parent for path in results.glob(TIMINGS))))
+    about = {"commit": describe_commit(), "record": "this is the published record", "trainings": trainings}
     write_text(arguments.output / "index.html", page(arguments.output, about, is_published=True))
 
 
@@ -95,7 +98,7 @@ def publish(
     ``output`` has files that no publication has, because everything in it is replaced.
     """
     tables = sorted(path for path in results.glob("tables/*") if path.suffix in TABLE_FORMATS)
-    folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
+    folders = sorted(path.parent for path in results.glob(TIMINGS))
     if not tables or not folders:
         raise UserError(f"{results}: there is no table to publish; make one first, e.g. results/table2.tex")
     current, unread = read_tables(results)
@@ -141,6 +144,7 @@ def publish(
             "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
             "machines": "; ".join(sorted(set(trainings["machine"]))),
             "commit": describe_commit(),
+            **({"code": " ".join(notes)} if (notes := notes_on_trainings(folders)) else {}),
         }
         captions |= read_yaml(CONTENTS)["figures"] | {name: of.caption for name, of in ENTRIES.items()}
         write_text(new / "README.md", index(about, files, new, captions))

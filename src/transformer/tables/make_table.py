@@ -19,7 +19,6 @@ from transformer.common.artifacts import read_artifact
 from transformer.common.errors import run_script
 from transformer.common.notes import say
 from transformer.common.project import local_path, resource_file
-from transformer.common.trainings import notes_on_trainings
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
 from transformer.corpus.registry import read_sources
 from transformer.corpus.report import length_notes
@@ -71,7 +70,7 @@ def table_of(arguments: argparse.Namespace, tell: Callable[[str], None] = lambda
         **{name: getattr(arguments, name) for name in PASSED_ON},
     )
     table = entry.make(inputs)
-    of_text = [*_notes(arguments.text, runs), *notes_on_trainings(run.folder for run in runs)]
+    of_text = [*_notes(arguments.text, runs)]
     for note in of_text:
         tell(note)
     notes = list(filter(None, [*of_text, licence_note(terms)]))

@@ -31,6 +31,7 @@ from transformer.model.arithmetic import possible_numerics
 from transformer.model.config import TransformerConfig
 from transformer.model.positions import WordPositions
 from transformer.model.storage import check_vocabulary
+from transformer.model.trained_by import changed_code
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
 from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive, folder_of, step_of
@@ -247,19 +248,20 @@ def note_complete(trainer: Trainer) -> None:
 
 
 def note_other_stretches(trainer: Trainer) -> None:
-    """Say that a training goes on in another precision, or with other code of the model, than it began."""
+    """Say that a training goes on in another precision, or by other code, than it began."""
     state, here = trainer.state, trainer.here
     if state.step == trainer.config.steps:
         return
-    before = {key: [part[key] for part in state.stretches if key in part] for key in ("precision", "code")}
-    if others := [found for found in dict.fromkeys(before["precision"]) if found != here["precision"]]:
+    precisions = dict.fromkeys(part["precision"] for part in state.stretches if "precision" in part)
+    if others := [found for found in precisions if found != here["precision"]]:
         say(
             f"the first {state.step} steps of this training were in {' and '.join(others)}, and it goes on in "
             f"{here['precision']}, as `numerics: {trainer.config.numerics}` chooses here"
         )
-    if {*before["code"]} - {here["code"]}:
+    if changed := sorted({file for part in state.stretches for file in changed_code(part) or ()}):
         say(
-            f"the code that computes the model has changed since the first {state.step} steps of this training"
+            f"the first {state.step} steps of this training were by other code than goes on with it: "
+            f"{', '.join(changed)} changed; to train it by one code, delete {trainer.checkpoints.folder}"
         )
 
 

@@ -25,11 +25,11 @@ from transformer.common.errors import UserError
 from transformer.common.files import sync, write_text
 from transformer.common.notes import say
 from transformer.common.progress import Progress
-from transformer.common.trainings import model_code, software
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig
 from transformer.model.device import device_name
+from transformer.model.trained_by import code_here, software
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup, distribute, without_reduction
@@ -102,7 +102,7 @@ class Trainer:
             "precision": model.arithmetic.precision,
             "threads": config.threads,
             "software": software(),
-            "code": model_code(),
+            "code": code_here(),
         }
         self.stop_signal = 0
         self.progress: Progress | None = None  # of the main process, while it trains

@@ -4,22 +4,23 @@
 any machine (docs/protocol.md); ``docs/rebuilds.csv`` lists the machines on which it had.
 """
 
+import contextlib
 import csv
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from transformer.common.artifacts import cached_sha256, read_artifact
+from transformer.common.artifacts import CHECKSUM, cached_sha256, checksum, read_artifact, read_object
+from transformer.common.errors import UserError
 from transformer.common.project import PROJECT
-from transformer.common.trainings import stretches_of
+from transformer.model.trained_by import stretches_of
+from transformer.tables.cells import Column, Table, read_table
 from transformer.tables.commit import describe_commit
 
 PUBLISHED = PROJECT / "docs" / "results"
 # What comes and goes, is large, or depends on the clock, as in .dvcignore.
 NOT_KEPT = (".lock", "*.tmp", "*.part", "checkpoints", "timing.json", "layer_times.*")
-# What a row, seeds, claims or a sentence of the user's own change, although nothing is wrong.
-SHOWN = ("*/tables/*", "*/figures/training_curves.*", "*/figures/attention*")
 # Files that say how a model was trained or a text translated, and nothing else.
 SETTINGS = ("config.json", "*decoding.json")
 
@@ -61,20 +62,28 @@ def read_manifest(name: str) -> dict[str, str] | None:
 def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
     """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
-    ``made`` are the files that a run made or found up to date; without it, all files that are here are compared.  Of
-    those that differ, the line names the first in the order of :func:`_order`.
+    ``made`` are the files that a run made or found up to date, so none may be missing.  Without it, all files that are
+    here are compared.  Every file counts, and so do the copies of tables and figures in ``results/``.  Only if a table
+    has other rows, seeds or measures than the published one, tables and curves are left out, and the line says so.  Of
+    the files that differ, it names the first in the order of :func:`_order`.
     """
     listed = read_manifest(scale) or {}
-    here = [path for path in listed if (made is None or path in made) and Path(path).exists()]
-    other = sorted((path for path in here if cached_sha256(path) != listed[path]), key=_order)
+    here = [path for path in listed if (Path(path).exists() if made is None else path in made)]
     if not here:
         return None
-    if not other or _is_shown(other[0]):  # all runs and all data are identical, which come first
-        same = f"sha256 of {len(here) - len(other)} of {len(listed)} files"
-        without = (
-            f"; without {len(other)} of tables and figures that differ, first {other[0]}" if other else ""
-        )
-        return f"identical to the published {scale} ({same}{without})"
+    sums = {path: listed[path] for path in here} | _copies(scale, listed, made or ())
+    other = sorted((path for path, sha256 in sums.items() if _sha256(path) != sha256), key=_order)
+    own = _own_rows(scale, here, made) if any(map(_shows_rows, other)) else ""
+    if own:
+        here, other = ([path for path in paths if not _shows_rows(path)] for paths in (here, other))
+    if other:
+        return _difference(scale, other)
+    same = f"identical to the published {scale} (sha256 of {len(here)} of {len(listed)} files)"
+    return f"data and trainings are {same}; tables and curves are not compared, since {own}" if own else same
+
+
+def _difference(scale: str, other: Sequence[str]) -> str:
+    """Return the line on files that differ from those published, the first of which decides what is said."""
     first = other[0]
     if _is_settings(first):
         return f"made with other settings than the published {scale}: {first}"
@@ -85,23 +94,74 @@ def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
             f"processor has no portable numerics; here {_maker(scale)}"
         )
     return (
-        f"DIFFERS from the published {scale}, first in {first}, by other code, data or settings, or by a fault; "
-        f"here {_maker(scale)}"
+        f"DIFFERS from the published {scale} in {len(other)} file{'s'[: len(other) > 1]}, first in {first}, by other "
+        f"code, data or settings, or by a fault; here {_maker(scale)}"
     )
+
+
+def _copies(scale: str, listed: Mapping[str, str], made: Collection[str]) -> dict[str, str]:
+    """Return path → sha256 of what a run ``made`` in ``results/``: copies of a scale's tables and figures."""
+    kinds = ((f"results/{scale}/tables/", "results/"), (f"results/{scale}/figures/", "results/figures/"))
+    copies = {
+        path.replace(folder, copy): sha256
+        for folder, copy in kinds
+        for path, sha256 in listed.items()
+        if path.startswith(folder)
+    }
+    return {path: sha256 for path, sha256 in copies.items() if path in made}
+
+
+def _sha256(path: str) -> str:
+    """Return the sha256 of a file, and nothing if it is missing."""
+    return cached_sha256(path) if Path(path).exists() else ""
+
+
+def _own_rows(scale: str, here: Sequence[str], made: Collection[str] | None) -> str:
+    """Return what shows that tables and curves cannot be those published; nothing if they must be.
+
+    With rows, seeds or measures of the user's own, a run has trained other runs, or a table has other runs or columns.
+    """
+    listed = read_manifest(scale) or {}
+    runs = sorted(path for path in made or () if fnmatch(path, f"results/{scale}/runs/*/config.json"))
+    if others := [path for path in runs if path not in listed]:
+        return f"{others[0]} is not published"
+    for path in (path for path in here if fnmatch(path, f"results/{scale}/tables/*.json")):
+        published = PUBLISHED / scale / Path(path).name
+        try:
+            ours, before = (_rows_and_columns(read_table(file)) for file in (Path(path), published))
+        except UserError:  # damaged, so it counts
+            continue
+        if ours != before:
+            return f"{path} has other rows, seeds or measures"
+    return ""
+
+
+def _shows_rows(path: str) -> bool:
+    """Return whether a file is a table, the copy of one in ``results/``, or the curves of the rows."""
+    folder = Path(path).parent
+    return folder.name in ("tables", "results") or Path(path).stem == "training_curves"
+
+
+def _rows_and_columns(table: Table) -> tuple[set[Path], Sequence[Column]]:
+    """Return the folders of the runs that a table shows, and its columns."""
+    paths = (Path(file["path"]) for _, file in table.files_behind())
+    return {Path(*path.parts[:5]) for path in paths if "runs" in path.parts[:3]}, table.columns
 
 
 def _order(path: str) -> tuple[bool, bool, int]:
     """Order files as they were made, after the settings, with which everything differs; what shows them is last."""
-    return not _is_settings(path), _is_shown(path), Path(path).stat().st_mtime_ns
+    there = Path(path)
+    return not _is_settings(path), _shows_rows(path), there.stat().st_mtime_ns if there.exists() else 0
 
 
 def _is_settings(path: str) -> bool:
-    """Return whether a file has only settings."""
-    return any(fnmatch(Path(path).name, pattern) for pattern in SETTINGS)
-
-
-def _is_shown(path: str) -> bool:
-    return any(fnmatch(path, pattern) for pattern in SHOWN)
+    """Return whether a file has only settings, as it was written."""
+    if not any(fnmatch(Path(path).name, pattern) for pattern in SETTINGS):
+        return False
+    with contextlib.suppress(UserError):
+        content = read_object(path)
+        return content.pop(CHECKSUM, None) == checksum(content)
+    return False
 
 
 def _stretches(scale: str) -> list[dict[str, Any]]:

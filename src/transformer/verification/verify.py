@@ -20,8 +20,8 @@ from transformer.common.errors import UserError, one_line, run_script
 from transformer.common.project import config_file
 from transformer.common.run_names import name_and_seed, seed_options
 from transformer.common.snakemake_records import is_made_from, record_of
-from transformer.common.trainings import notes_on_trainings
 from transformer.common.yaml_files import read_yaml
+from transformer.model.trained_by import notes_on_trainings
 from transformer.tables.cells import read_table
 from transformer.tables.commit import describe_commit
 from transformer.verification import published

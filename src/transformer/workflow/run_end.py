@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.common.trainings import notes_on_trainings
+from transformer.model.trained_by import notes_on_trainings
 from transformer.tables.cells import read_table
 from transformer.tables.entries import ENTRIES
 from transformer.verification.published import verdict

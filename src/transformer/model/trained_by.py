@@ -1,0 +1,141 @@
+"""What trained a model: ``timing.json`` of its run, the only file of it that depends on the clock and the machine.
+
+``stretches`` there lists the parts of a training that were computed alike, in their order: so many steps and seconds on
+one machine, in one precision, by one code.  A training that was never interrupted has one.
+"""
+
+import importlib.metadata
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from transformer.common.artifacts import read_artifact
+from transformer.common.code_hash import file_hash
+from transformer.common.errors import UserError
+
+PACKAGES = ("torch", "numpy", "safetensors")  # of which a training's numbers may depend on the version
+LIBRARY = Path(__file__).parents[1]
+# The packages that train a model and compute with it, each with its files that do not: they start programs, read and
+# write files, describe or count.  A new file counts.
+COMPUTING = {
+    "model": {"config", "device", "flops", "storage", "trained_by"},
+    "dataset": set[str](),
+    "training": {"launch", "resolve_run", "tracking", "version"},
+    "decoding": {"options", "trained_model", "transform", "translate"},
+}
+USING_WEIGHTS = ("model/", "decoding/")  # of them, what computes from weights that are there
+NAMED = 6  # trainings that a line names
+
+
+@cache
+def code_here() -> dict[str, str]:
+    """Return a hash of each file that trains a model or computes with it, by its path in the library.
+
+    These are model, loss, schedule, dropout, batches, averaging and search.  Comments and docstrings change no hash.
+    """
+    files = (
+        file
+        for package, others in COMPUTING.items()
+        for file in sorted((LIBRARY / package).glob("*.py"))
+        if file.stem not in {"__init__", *others}
+    )
+    return {file.relative_to(LIBRARY).as_posix(): file_hash(file)[:8] for file in files}
+
+
+def software() -> dict[str, str]:
+    """Return the versions of the libraries that compute here, whatever hardware they were built for."""
+    return {package: importlib.metadata.version(package).split("+")[0] for package in PACKAGES}
+
+
+def stretches_of(timing: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the stretches of a training from the content of its ``timing.json``.
+
+    A file from before they were recorded has one machine, and neither the code nor the number of steps.
+    """
+    if "stretches" in timing:
+        return list(timing["stretches"])
+    return [{**timing, "seconds": timing["wall_seconds"]}]
+
+
+def machine_of(stretch: Mapping[str, Any]) -> str:
+    """Return the machine of a stretch, how many of its devices computed, and in which precision."""
+    if "device_name" not in stretch:
+        return "a machine that was not recorded"
+    devices = f"{stretch['devices']} × {stretch['device_name']}, {stretch['threads']} thread"
+    return f"{devices}, {stretch['precision']}, {stretch['hardware']}"
+
+
+def changed_code(stretch: Mapping[str, Any]) -> list[str] | None:
+    """Return the files whose code is another here than when a stretch was trained; None if that was not recorded.
+
+    Earlier versions recorded one hash of the model's code alone, which nothing can be compared with now.
+    """
+    recorded, here = stretch.get("code"), code_here()
+    if not isinstance(recorded, Mapping):
+        return None
+    return [path for path in sorted({*recorded, *here}) if recorded.get(path) != here.get(path)]
+
+
+def notes_on_trainings(folders: Iterable[Path]) -> list[str]:
+    """Return what is to be said of the trainings of runs: that other code or more than one precision trained them.
+
+    Tables do not say it, since the same results have the same tables, whatever the code is now.
+    """
+    changed: dict[tuple[str, ...], list[str]] = {}
+    unknown: list[str] = []
+    notes = []
+    for folder in dict.fromkeys(folders):
+        name = f"{folder.parent.name} {folder.name}"
+        try:
+            stretches = _stretches_in(folder)
+        except UserError as error:  # its weights can be used all the same
+            notes.append(str(error))
+            continue
+        of_parts = [changed_code(stretch) for stretch in stretches]
+        if files := sorted({file for part in of_parts for file in part or ()}):
+            name_of_part = f"{name} (in part)" if [] in of_parts else name
+            changed.setdefault(tuple(files), []).append(name_of_part)
+        elif not stretches or None in of_parts:
+            unknown.append(name)
+        notes += _note_on_precisions(name, stretches)
+    if changed:
+        by_files = (f"{_listed(names)}: {', '.join(files)}" for files, names in changed.items())
+        notes.append(
+            f"The code that trains has changed since these were trained: {'; '.join(by_files)}. To train them by the "
+            "code that is here, delete their checkpoints and training.json."
+        )
+    if unknown:
+        notes.append(f"Which code trained these is not recorded: {_listed(unknown)}.")
+    return notes
+
+
+def note_on_weights(folder: Path) -> str:
+    """Return a line if the code that computes from a run's weights is another than when they were trained."""
+    files = {file for part in _stretches_in(folder) for file in changed_code(part) or ()}
+    changed = sorted(file for file in files if file.startswith(USING_WEIGHTS))
+    if not changed:
+        return ""
+    return (
+        f"{folder}: the code that computes the model has changed since its training, and its weights may fit the new "
+        f"code badly: {', '.join(changed)}"
+    )
+
+
+def _stretches_in(folder: Path) -> list[dict[str, Any]]:
+    """Return the stretches of the training of a run; none if they are not here, as after ``dvc pull``."""
+    path = folder / "timing.json"
+    return stretches_of(read_artifact(path, "timing")) if path.exists() else []
+
+
+def _note_on_precisions(name: str, stretches: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line if the stretches of a training were computed in more than one precision."""
+    if len({stretch["precision"] for stretch in stretches if "precision" in stretch}) < 2:
+        return []
+    parts = (f"{part['steps']:,} steps in {part.get('precision', 'another precision')}" for part in stretches)
+    return [f"{name} was trained in more than one precision: {', then '.join(parts)}."]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = [f"{len(names) - NAMED:,} more"] if len(names) > NAMED else []
+    return ", ".join([*names[:NAMED], *more])
