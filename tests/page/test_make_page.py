@@ -12,12 +12,14 @@ import pytest
 import tiny
 from fake_runs import LITERATURE, make_parser, make_run
 from html_page import Page
+from made_artifacts import write_timing
 
 from transformer.common.artifacts import artifact_text, write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.model.config import BeamConfig
 from transformer.model.storage import save_model
+from transformer.model.trained_by import code_here
 from transformer.page.make_page import _figures, page, write_page
 from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
 from transformer.page.variations import variations
@@ -128,6 +130,15 @@ def test_a_table_of_an_earlier_run_is_not_shown(after_table_2: Path) -> None:
         f"not shown: {after_table_2}/tables/test_sets.json: an earlier run's, of another {trained}; make it again: "
         "snakemake --cores all results/test_sets.md --config scale=demo"
     )
+
+
+def test_the_page_says_which_code_trained(after_table_2: Path) -> None:
+    for run, code in (("base", code_here() | {"training/loss.py": "0" * 8}), ("big", code_here())):
+        write_timing(
+            after_table_2 / "runs" / run / "en-de", stretches=[{"steps": 9, "seconds": 9, "code": code}]
+        )
+    write_page(after_table_2, [], Path("results/index.html"), None)
+    assert "these were trained: base en-de: training/loss.py. " in Path("results/index.html").read_text()
 
 
 def test_each_table_says_its_own_seeds(after_table_2: Path) -> None:

@@ -224,17 +224,19 @@ def test_a_new_setting_at_its_default_changes_nothing(
 def test_a_training_that_goes_on_otherwise_says_so_and_records_its_stretches(
     tiny_run: Path, tmp_path: Path
 ) -> None:
-    """As on another machine, where `numerics: fast` has another precision, or after an edit of the model."""
+    """As on another machine, where `numerics: fast` has another precision, or after an edit of the loss."""
     for steps in (2, 4):
         assert "of this training" not in said(tiny_run, tmp_path, steps=steps)
     path = max(tmp_path.glob("checkpoints/*/*/training_state.json"))
     (before,) = read_artifact(path, "checkpoint")["stretches"]
     assert (before["steps"], before["precision"]) == (4, "fp32")
-    elsewhere = {**before, "precision": "bf16", "code": "0" * 16, "device_name": "another"}
+    code = before["code"] | {"training/loss.py": "0" * 8, "training/schedule.py": "0" * 8}
+    elsewhere = {**before, "precision": "bf16", "code": code, "device_name": "another"}
     change(path, stretches=[elsewhere])
     notes = said(tiny_run, tmp_path, steps=6)
     assert "the first 4 steps of this training were in bf16, and it goes on in fp32" in notes
-    assert "the code that computes the model has changed since the first 4 steps" in notes
+    assert "the first 4 steps of this training were by other code than goes on with it: " in notes
+    assert ": training/loss.py, training/schedule.py changed; " in notes
     timing = read_artifact(tmp_path / "timing.json", "timing")
     assert [(part["steps"], part["device_name"]) for part in timing["stretches"]] == [
         (4, "another"),

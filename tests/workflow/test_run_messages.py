@@ -8,8 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 from configuration import ROOT
+from made_artifacts import write_timing
 
 from transformer.common.errors import UserError
+from transformer.model.trained_by import code_here
 from transformer.workflow import run_end
 from transformer.workflow.run_end import result, table_lines, tell_result
 from transformer.workflow.run_start import check_config_once
@@ -96,6 +98,27 @@ def test_a_file_of_an_older_format_does_not_fail_a_run_that_has_succeeded(
     assert caplog.messages == [
         "a\nnot compared with the published demo: results/demo/timing.json: its format is 1"
     ]
+
+
+def test_other_code_is_said_of_a_single_row_that_is_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As of base, beside a row that the present code has just trained."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
+    for run, code in (("base", code_here() | {"training/loss.py": "0" * 8}), ("mine", code_here())):
+        write_timing(
+            Path("results/demo/runs", run, "en-de"), stretches=[{"steps": 9, "seconds": 9, "code": code}]
+        )
+    jobs = [
+        SimpleNamespace(output=[f"results/demo/runs/{run}/en-de/training.json"]) for run in ("base", "mine")
+    ]
+    dag = SimpleNamespace(jobs=jobs, targetjobs=jobs[1:], targetfiles=set())
+    with caplog.at_level(logging.INFO, "run"):
+        tell_result(SimpleNamespace(dag=dag, touch=False), "demo")
+    made, note, *_ = caplog.messages[0].splitlines()
+    assert made == "results/demo/runs/mine/en-de/training.json"
+    assert "these were trained: base en-de: training/loss.py. " in note
 
 
 def test_a_second_config_would_replace_the_first() -> None:
