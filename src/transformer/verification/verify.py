@@ -53,7 +53,7 @@ def main() -> int:
     arguments = parser.parse_args()
     scale = arguments.scale or read_yaml(config_file("config.yaml"))["scale"]
     verdict = verify(scale, arguments.config)
-    of_published = published.verdict(scale) or ""
+    of_published = published.verdict(scale, copies=verdict.checked) or ""
     for line in filter(None, [*verdict.lines(), f"checked by  commit {describe_commit()}", of_published]):
         print(line)
     differ = len(verdict.differs)
