@@ -65,9 +65,9 @@ def verdict(
     """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
     ``made`` are the files that a run made or found up to date, so none may be missing.  Without it, all files that are
-    here are compared.  Every file counts, and so do the ``copies`` of the scale's tables and figures in ``results/``, by
-    default those among ``made``.  Only if a table has other rows, seeds or measures than the published one, tables and
-    curves are left out, and the line says so.  Of the files that differ, it names the first in the order of
+    here are compared.  Every file counts, and so do the ``copies`` of the scale's tables and figures in ``results/``,
+    by default those among ``made``.  Only if a table has other rows, seeds or measures than the published one, tables
+    and curves are left out, and the line says so.  Of the files that differ, it names the first in the order of
     :func:`_order`.
     """
     listed = read_manifest(scale) or {}
@@ -103,7 +103,7 @@ def _difference(scale: str, other: Sequence[str]) -> str:
 
 
 def _copies(scale: str, listed: Mapping[str, str], among: Collection[str]) -> dict[str, str]:
-    """Return path → sha256 that copies in ``results/`` of a scale's tables and figures must have, of those ``among``."""
+    """Return path → sha256 that copies in ``results/`` of a scale's tables and figures must have, if ``among`` these."""
     kinds = ((f"results/{scale}/tables/", "results/"), (f"results/{scale}/figures/", "results/figures/"))
     copies = {
         path.replace(folder, copy): sha256
