@@ -103,7 +103,7 @@ def _difference(scale: str, other: Sequence[str]) -> str:
 
 
 def _copies(scale: str, listed: Mapping[str, str], among: Collection[str]) -> dict[str, str]:
-    """Return path → sha256 that copies in ``results/`` of a scale's tables and figures must have, if ``among`` these."""
+    """Return path → sha256 of the copies in ``results/`` of a scale's tables and figures, of those ``among``."""
     kinds = ((f"results/{scale}/tables/", "results/"), (f"results/{scale}/figures/", "results/figures/"))
     copies = {
         path.replace(folder, copy): sha256
