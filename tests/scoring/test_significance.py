@@ -40,21 +40,24 @@ def test_seeds_alone_are_tested_as_scipy_does(difference: float) -> None:
     """If no sentence were chance, this would be Student's t-test with equal variances."""
     first, second = np.array([25.0, 25.5, 26.3]) + difference, np.array([25.1, 24.9, 25.4])
     systems = {"a": Trainings(first, NO_SENTENCES, 500), "b": Trainings(second, NO_SENTENCES, 500)}
-    found = contrast({"a": 1, "b": -1}, systems)
+    found = contrast({"a": 1, "b": -1}, systems, ())
     theirs = stats.ttest_ind(first, second)
     assert two_sided(found) == pytest.approx(theirs.pvalue)
     interval = theirs.confidence_interval(0.9)
     assert found.interval(0.9) == pytest.approx((interval.low, interval.high))
 
 
-def test_a_third_system_gives_degrees_of_freedom() -> None:
-    """Its seeds tell how seeds vary, as in an analysis of variance."""
-    scores = [np.array(values) for values in ([25.0, 25.6, 26.2], [24.9, 25.3, 25.6], [20.0, 20.7, 20.9])]
+@pytest.mark.parametrize(("pooled", "rows"), [([0, 1, 2], 3), ([2], 3), ([0], 2), ([], 2)])
+def test_systems_that_are_pooled_give_degrees_of_freedom_and_no_others_do(
+    pooled: Sequence[int], rows: int
+) -> None:
+    """The seeds of a third system tell how seeds vary, as in an analysis of variance."""
+    scores = [np.array(values) for values in ([25.0, 25.6, 26.2], [24.9, 25.3, 25.6], [20.0, 23.7, 20.9])]
     systems = {number: Trainings(values, NO_SENTENCES, 500) for number, values in enumerate(scores)}
-    found = contrast({0: 1, 1: -1}, systems)
-    assert found.degrees == pytest.approx(6)
-    pooled = np.mean([values.var(ddof=1) for values in scores])
-    assert found.error == pytest.approx(math.sqrt(pooled * 2 / 3))
+    found = contrast({0: 1, 1: -1}, systems, pooled)
+    assert found.degrees == pytest.approx(2 * rows)
+    variance = np.mean([values.var(ddof=1) for values in scores[:rows]])
+    assert found.error == pytest.approx(math.sqrt(variance * 2 / 3))
 
 
 @pytest.mark.parametrize("seeds", [2, 3, 5])
@@ -69,15 +72,15 @@ def test_the_variance_over_sentences(seeds: int) -> None:
         np.var(of[one] - of[other], ddof=1) for of in samples for one in range(seeds) for other in range(one)
     ]
     whole = np.var(np.diff(samples.mean(1), axis=0), ddof=1)
-    found = contrast({"a": 1, "b": -1}, systems)
+    found = contrast({"a": 1, "b": -1}, systems, ())
     assert found.sentence_variance == pytest.approx(whole - sum(pairs) / seeds**2 / (seeds - 1))
     assert found.sentence_degrees == 39  # of the smaller test set
-    assert contrast({"a": -3}, systems).sentence_variance == pytest.approx(
-        9 * contrast({"a": 1}, systems).sentence_variance
+    assert contrast({"a": -3}, systems, ()).sentence_variance == pytest.approx(
+        9 * contrast({"a": 1}, systems, ()).sentence_variance
     )
     gain = systems["a"] - systems["b"]
     assert gain.sentences == 40
-    assert contrast({0: 1}, {0: gain}).value == pytest.approx(found.value)
+    assert contrast({0: 1}, {0: gain}, ()).value == pytest.approx(found.value)
 
 
 def test_seeds_and_sentences_add_up_as_in_min_f() -> None:
@@ -102,10 +105,10 @@ def draw(rng: np.random.Generator, difference: float) -> dict[str, Trainings]:
 def test_how_often_a_difference_is_found() -> None:
     """Without one, in 5% of draws at most; with the detectable one, in 80% or a little more."""
     rng = np.random.default_rng(0)
-    none = [contrast({"a": 1, "b": -1}, draw(rng, 0.0)) for _ in range(400)]
+    none = [contrast({"a": 1, "b": -1}, draw(rng, 0.0), ()) for _ in range(400)]
     assert np.mean([two_sided(found) < 0.05 for found in none]) < 0.07
     detectable = float(np.median([found.detectable(0.05, 0.8) for found in none]))
-    some = [contrast({"a": 1, "b": -1}, draw(rng, detectable)) for _ in range(400)]
+    some = [contrast({"a": 1, "b": -1}, draw(rng, detectable), ()) for _ in range(400)]
     assert 0.74 < np.mean([two_sided(found) < 0.05 for found in some]) < 0.92
     held = [low < detectable < high for low, high in (found.interval(0.95) for found in some)]
     assert np.mean(held) > 0.93
@@ -177,13 +180,13 @@ def test_one_seed_or_one_sentence_decides_nothing(seeds: int, sentences: int) ->
     systems = {
         name: Trainings(rng.normal(size=seeds), rng.normal(size=(seeds, 100)), sentences) for name in "ab"
     }
-    assert math.isnan(two_sided(contrast({"a": 1, "b": -1}, systems)))
+    assert math.isnan(two_sided(contrast({"a": 1, "b": -1}, systems, ())))
 
 
 def test_where_nothing_varies() -> None:
     systems = {
         name: Trainings(np.full(2, value), NO_SENTENCES, 9) for name, value in (("a", 26.0), ("b", 25.0))
     }
-    assert [contrast({"a": 1, "b": -1}, systems).p_above(bound) for bound in (0, 1)] == [0, 1]
+    assert [contrast({"a": 1, "b": -1}, systems, ()).p_above(bound) for bound in (0, 1)] == [0, 1]
     counts = np.arange(30)[:, None]
     assert paired_p(counts, counts, lambda sums: float(sums[0])) == 1

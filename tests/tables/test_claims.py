@@ -41,7 +41,7 @@ def table(
     """Numbers as read_comparison gives them, of these rows."""
     frame = pd.DataFrame({"row": list(rows), "quantity": quantity})
     frame["paper"] = [*paper, *["24"] * len(rows)][: len(rows)]
-    return frame.assign(trainings=pd.Series(list(rows.values()), dtype=object))
+    return frame.assign(table="table3", trainings=pd.Series(list(rows.values()), dtype=object))
 
 
 def claim(**settings: Any) -> dict[str, Any]:
@@ -71,14 +71,14 @@ NOT_IN_PAPER = table(paper=["", ""], a=HIGH, b=LOW)
         (
             table(a=HIGH, b=LOW),
             {},
-            {"verdict": "holds", "paper": "+5.0", "ours": "+5.0", "low": "+4.8", "high": "+5.2"},
+            {"verdict": "holds", "paper": 5.0, "ours": 5.0, "low": 4.8, "high": 5.2},
         ),
-        (table(a=LOW, b=HIGH), {}, {"verdict": "fails", "ours": "-5.0", "low": "-5.2", "high": "-4.8"}),
-        (table(a=LOW, b=WIDE), {}, {"verdict": "undecided", "low": "-10.2", "high": "+9.1"}),
+        (table(a=LOW, b=HIGH), {}, {"verdict": "fails", "ours": -5.0, "low": -5.2, "high": -4.8}),
+        (table(a=LOW, b=WIDE), {}, {"verdict": "undecided", "low": -10.2, "high": 9.1}),
         (
             table("PPL (dev)", ["4", "5"], a=LOGS[0], b=LOGS[1]),
             {"quantities": ["PPL (dev)"]},
-            {"verdict": "holds", "paper": "×1.250", "ours": "×1.249"},
+            {"verdict": "holds", "paper": 1.25, "ours": 1.25},
         ),
         # It holds within what the paper calls a difference, fails beyond it, and is open where the interval has both.
         (table(a=trained(21.0, 21.1, 21.0), b=LOW, c=LAST), NEAR, {"verdict": "holds"}),
@@ -93,7 +93,7 @@ NOT_IN_PAPER = table(paper=["", ""], a=HIGH, b=LOW)
             {},
             {"verdict": "undecided", "needed": "more seeds: seeds=[1,2,3]", "low": None},
         ),
-        (NOT_IN_PAPER, {}, {"verdict": "holds", "paper": ""}),
+        (NOT_IN_PAPER, {}, {"verdict": "holds", "paper": None}),
         (
             NOT_IN_PAPER,
             {"within": {"a": 1, "b": -1}},
@@ -109,10 +109,10 @@ NOT_IN_PAPER = table(paper=["", ""], a=HIGH, b=LOW)
     ],
 )
 def test_what_is_said_of_a_claim(
-    numbers: pd.DataFrame, changes: dict[str, Any], said: dict[str, str | None]
+    numbers: pd.DataFrame, changes: dict[str, Any], said: dict[str, str | float | None]
 ) -> None:
     found = result(numbers, claim(**changes))
-    assert {name: found.get(name) for name in said} == said
+    assert {name: found.get(name) for name in said} == pytest.approx(said, abs=0.05)
 
 
 def test_the_seeds_that_are_needed_would_decide() -> None:
@@ -127,12 +127,13 @@ def test_the_seeds_that_are_needed_would_decide() -> None:
 
 def test_many_claims_need_more_than_one() -> None:
     """A p-value of 0.02 is enough for one claim, and not for the first of twenty."""
-    numbers = table(a=trained(20.0, 20.5, 21.0), b=trained(19.5, 19.7, 19.9), c=trained(1.0, 1.0, 1.0))
+    papers = {"C-N2": trained(1.0, 1.0, 1.0)}  # whose seeds count for all
+    numbers = table(a=trained(20.0, 20.5, 21.0), b=trained(19.5, 19.7, 19.9), **papers)
     assert result(numbers)["verdict"] == "holds"
     among = result(numbers, *[claim()] * 20)
     assert among["verdict"] == "undecided"
     assert among["p_holm"] == pytest.approx(20 * result(numbers)["p"])
-    assert float(among["low"]) < 0
+    assert among["low"] < 0
     assert among["needed"].startswith("about ")
 
 
@@ -241,6 +242,7 @@ def test_operations_with_other_numbers_of_heads() -> None:
         ((HIGH, HIGH), (LOW, LOW), "holds 1, fails 0, undecided 0"),
         ((HIGH, LOW), (LOW, WIDE), "holds 0, fails 0, undecided 1"),
         ((HIGH, LOW), (LOW, HIGH), "holds 0, fails 1, undecided 0"),
+        ((LOW, LOW), (HIGH, WIDE), "holds 0, fails 1, undecided 0"),
         ((HIGH, trained(9.0)), (LOW, trained(8.0)), "holds 0, fails 0, undecided 1"),
         ((trained(9.0),) * 2, (trained(8.0),) * 2, "holds 0, fails 0, undecided 1 (1 not tested)"),
     ],

@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_single_trainings_are_tested_on_their_sentences() -> None:
     found = over_seeds(scores(("mine", 1, 30.0, 11), ("base", 1, 20.0, 9), ("same", 1, 20.0, 9)), "run")
-    cells = with_p_values(found, dict.fromkeys(found, found["base"]))
+    cells = with_p_values(found, "base", found)
     p = cells["mine"].p
     assert p is not None
     assert p < 0.002
@@ -60,7 +60,7 @@ def test_single_trainings_are_tested_on_their_sentences() -> None:
     assert not mark_of(Cell("", p=0.03, p_holm=0.06))
     assert (cells["same"].p, cells["same"].p_holm) == (1, 1)
     assert (cells["base"].p, cells["base"].p_holm) == (None, None)
-    assert with_p_values(found, dict.fromkeys(found, None))["mine"].p is None
+    assert with_p_values(found, "none", found)["mine"].p is None
 
 
 def test_more_comparisons_have_more_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_more_comparisons_have_more_exchanges(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("transformer.scoring.significance.EXCHANGES", 2)
     rows = [("base", 1, 20.0, 9), ("mine", 1, 30.0, 11), *((f"same{n}", 1, 20.0, 9) for n in range(4))]
     found = over_seeds(scores(*rows), "run")
-    p = with_p_values(found, dict.fromkeys(found, found["base"]))
+    p = with_p_values(found, "base", found)
     assert p["mine"].p == 1 / (5 * EXCHANGES_PER_COMPARISON + 1)
     assert mark_of(p["mine"])
     assert not mark_of(p["same1"])
@@ -76,7 +76,7 @@ def test_more_comparisons_have_more_exchanges(monkeypatch: pytest.MonkeyPatch) -
 
 def of_mine(found: dict[str, Cell]) -> float:
     """The p-value of the difference between mine and base."""
-    p = with_p_values(found, dict.fromkeys(found, found["base"]))["mine"].p
+    p = with_p_values(found, "base", found)["mine"].p
     assert p is not None
     return p
 

@@ -52,7 +52,7 @@ def test_a_row_of_the_user_s_own_changes_nothing_that_is_said_of_the_paper_s(
     p, corrected = ([float(row[f"bleu_en-de_{name}"]) for row in tested] for name in ("p", "p_holm"))
     assert corrected[0] == p[0]
     assert min(corrected[1:]) == pytest.approx(2 * min(p[1:]), rel=1e-4)
-    said = "Holm's correction for one comparison and, apart from these, for 2 comparisons of rows that the paper does"
+    said = "for one comparison in each language pair and, apart from these, for 2 comparisons in each language pair of"
     assert said in table["md"]
 
 

@@ -8,7 +8,7 @@ samples (Clark 1973).
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
@@ -103,17 +103,18 @@ class Estimate:
         return replace(self, seed_variance=variance, seed_degrees=degrees)
 
 
-def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings]) -> Estimate:
+def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings], pooled: Collection[K]) -> Estimate:
     """Return the weighted sum of some systems' mean scores; weights of 1 and -1 give the difference of two.
 
-    The variance over seeds is taken to be the same for all ``systems`` and pooled over them, so that twenty of three
-    seeds have forty degrees of freedom.  The variance over sentences is that of the sum on resampled test sets, without
-    what single trainings make of single sentences, which is part of the variance over seeds already.  The error that is
-    computed from both is that of the quasi-F ratio F' (Clark 1973), which allows for other seeds and other sentences at
-    once.
+    The variance over seeds is taken to be the same for the systems of the sum and for those in ``pooled``, and pooled
+    over them, so that twenty of three seeds have forty degrees of freedom; no other system changes anything.  The
+    variance over sentences is that of the sum on resampled test sets, without what single trainings make of single
+    sentences, which is part of the variance over seeds already.  The error that is computed from both is that of the
+    quasi-F ratio F' (Clark 1973), which allows for other seeds and other sentences at once.
     """
-    degrees = sum(len(system.values) - 1 for system in systems.values())
-    squares = math.fsum(float(system.values.var()) * len(system.values) for system in systems.values())
+    pool = [system.values for key, system in systems.items() if key in weights or key in pooled]
+    degrees = sum(len(values) - 1 for values in pool)
+    squares = math.fsum(float(values.var()) * len(values) for values in pool)
     variance = squares / degrees if degrees else math.nan
     chosen = [(weight, systems[key]) for key, weight in weights.items()]
     samples = sum(weight * system.resampled.mean(axis=0) for weight, system in chosen)

@@ -16,12 +16,13 @@ from transformer.common.artifacts import read_artifact
 from transformer.common.errors import similar
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Estimate, Trainings, contrast, holm
-from transformer.tables.claims_file import AVERAGE, LONGER, PERPLEXITY
+from transformer.tables.claims_file import AVERAGE, LONGER, OURS, PERPLEXITY
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
+from transformer.tables.literature import PAPER_PAIRS, Literature
 from transformer.tables.sentence_counts import trainings
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
-MODELS, COUNTS = "trained models", "counts"  # what claims are about
+MODELS, COUNTS, OWN = "trained models", "counts", "rows of the user's own"  # what claims are about
 ALPHA = 1 - LEVEL
 POWER = 0.8
 MOST_SEEDS = 100  # a difference that needs more is left open
@@ -55,6 +56,11 @@ class Tested:
     def beyond(self) -> float:
         return float(self.claim.get("beyond", 0))
 
+    @property
+    def about(self) -> str:
+        """What the claim is about, and so the family that it is corrected and counted with."""
+        return OWN if self.claim["source"] == OURS else COUNTS if "function" in self.claim else MODELS
+
 
 def lines_of(
     claims: Sequence[Mapping[str, Any]], numbers: pd.DataFrame, corpora: Sequence[str], measured: Measured
@@ -78,7 +84,7 @@ def _lines(
             if "test_set" in claim and not any(claim["test_set"] in corpus for corpus in corpora):
                 yield replace(line, missing=f"only {claim['test_set']} tells")
             else:
-                yield _tested(line, systems_of(numbers, quantity, claim["rows"]), numbers)
+                yield _tested(line, systems_of(numbers, quantity, claim["rows"]), numbers, measured.literature)
 
 
 def _counted(claim: Mapping[str, Any], measured: Measured) -> Tested:
@@ -88,8 +94,13 @@ def _counted(claim: Mapping[str, Any], measured: Measured) -> Tested:
 
 
 def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
-    """Return the quantities of a claim; ``BLEU`` stands for that of each language pair in Table 2."""
+    """Return the quantities of a claim.
+
+    ``BLEU`` stands for that of each language pair in Table 2 that the paper has; if it has none of them, of each.
+    """
     of_pairs = [name for name in numbers["quantity"].unique() if name.startswith("BLEU, ")]
+    of_papers = [f"BLEU, {pair.upper()}" for pair in PAPER_PAIRS]
+    of_pairs = [name for name in of_pairs if name in of_papers] or of_pairs
     named: list[str] = claim["quantities"]
     return [name for given in named for name in (of_pairs if given == "BLEU" and of_pairs else [given])]
 
@@ -132,7 +143,19 @@ def _longest(path: Path) -> int:
     return int(config["training"]["max_length"])
 
 
-def _tested(line: Tested, systems: Mapping[str, Trainings], numbers: pd.DataFrame) -> Tested:
+def papers_rows(numbers: pd.DataFrame, quantity: str, literature: Literature) -> set[str]:
+    """Return the paper's rows of a quantity, over which the variance over seeds is pooled.
+
+    Of averages and of longer sentences there are none: they are measured for the rows of a claim only.
+    """
+    of_quantity = numbers[numbers["quantity"] == quantity]
+    named = zip(of_quantity["table"], of_quantity["row"], strict=True)
+    return {row for table, row in named if row in literature.rows.get(table, ())}
+
+
+def _tested(
+    line: Tested, systems: Mapping[str, Trainings], numbers: pd.DataFrame, literature: Literature
+) -> Tested:
     """Return the line with what is found in the trainings of its rows."""
     sign = -1 if line.quantity.startswith("PPL") else 1
     weights = {row: sign * weight for row, weight in line.claim["rows"].items()}
@@ -146,7 +169,7 @@ def _tested(line: Tested, systems: Mapping[str, Trainings], numbers: pd.DataFram
     if absent := [row for row in weights if row not in systems]:
         needs, hint = f"needs {' and '.join(absent)}", similar(absent[0], systems)
         return replace(line, missing=f"{needs};{hint}" if hint else needs)
-    estimate = contrast(weights, systems)
+    estimate = contrast(weights, systems, papers_rows(numbers, line.quantity, literature))
     if "test_set" in line.claim:  # about these very sentences
         estimate = replace(estimate, sentence_variance=0.0)
     seeds = min(len(systems[row].values) for row in weights)
@@ -169,8 +192,13 @@ def _sides(estimate: Estimate, line: Tested) -> tuple[float, float]:
 
 
 def verdicts(lines: Sequence[Tested]) -> list[tuple[str, float]]:
-    """Return each verdict, and the p-value that it follows from, corrected for the number of those tested."""
-    corrected = holm({number: line.p for number, line in enumerate(lines)})
+    """Return each verdict, and the p-value that it follows from, corrected for the number of those tested.
+
+    The user's own claims are corrected by themselves.
+    """
+    corrected: dict[int, float] = {}
+    for is_own in (False, True):
+        corrected |= holm({n: line.p for n, line in enumerate(lines) if (line.about == OWN) is is_own})
     return [(_verdict(line, corrected[number]), corrected[number]) for number, line in enumerate(lines)]
 
 
@@ -183,10 +211,14 @@ def _verdict(line: Tested, p: float) -> str:
 
 
 def rows_of(lines: Sequence[Tested]) -> list[Row]:
-    """Return what the table and its CSV file say of each line."""
-    tests = sum(not math.isnan(line.p) for line in lines) or 1
+    """Return what the table and its CSV file say of each line.
+
+    Effects are numbers, in points of BLEU and F1, and of perplexity as ratios.
+    """
+    tested = Counter(line.about == OWN for line in lines if not math.isnan(line.p))
     rows = [
-        _texts(line, verdict, p, tests) for line, (verdict, p) in zip(lines, verdicts(lines), strict=True)
+        _row(line, verdict, p, tested[line.about == OWN] or 1)
+        for line, (verdict, p) in zip(lines, verdicts(lines), strict=True)
     ]
     return [row | {"claim_verdict": _of_claim(row["claim"], rows)} for row in rows]
 
@@ -197,42 +229,37 @@ def _of_claim(claim: str, rows: Sequence[Row]) -> str:
     return FAILS if FAILS in found else UNDECIDED if UNDECIDED in found else HOLDS
 
 
-def _texts(line: Tested, verdict: str, p: float, tests: int) -> Row:
-    show = _ratio if line.quantity.startswith("PPL") else _points
+def _row(line: Tested, verdict: str, p: float, tests: int) -> Row:
+    def effect(value: float) -> float:
+        return math.exp(value) if line.quantity.startswith("PPL") else value
+
     row: Row = {
         **{name: line.claim[name] for name in ("claim", "source")},
-        "about": COUNTS if "function" in line.claim else MODELS,
+        "about": line.about,
         "quantity": line.quantity,
         "verdict": verdict,
-        "paper": "" if math.isnan(line.paper) else show(line.paper, line),
-        "ours": line.found.text if line.found else "",
+        "paper": None if math.isnan(line.paper) else effect(line.paper),
+        "ours": line.found.text if line.found else None,
+        "beyond": line.beyond,
         "p": line.p,
         "p_holm": p,
         "needed": line.missing,
     }
     if line.estimate is None:
         return row
-    row |= {"ours": show(line.estimate.value, line), "seeds": line.seeds}
+    row |= {"ours": effect(line.estimate.value), "seeds": line.seeds}
     if math.isnan(line.estimate.sentence_degrees):
         return row | {"needed": "more test sentences than one"}
     row["sentences"] = int(line.estimate.sentence_degrees) + 1
     if math.isnan(line.estimate.error):
         return row | {"needed": "more seeds: seeds=[1,2,3]"}
     low, high = line.estimate.interval(1 - ALPHA / tests)
-    row |= {"low": show(low, line), "high": show(high, line)}
+    row |= {"low": effect(low), "high": effect(high)}
     if line.margin is None:
-        row["detectable"] = show(line.beyond + line.estimate.detectable(ALPHA / tests, POWER), line)
+        row["detectable"] = effect(line.beyond + line.estimate.detectable(ALPHA / tests, POWER))
     if verdict == UNDECIDED:
         row["needed"] = needed(line, tests)
     return row
-
-
-def _points(value: float, line: Tested) -> str:
-    return f"{value:.1f}" if line.beyond else f"{value:+.1f}"
-
-
-def _ratio(value: float, line: Tested) -> str:
-    return f"×{math.exp(value):.3f}"
 
 
 def needed(line: Tested, tests: int) -> str:
@@ -254,7 +281,7 @@ def summary(rows: Sequence[Row]) -> str:
     Of those about trained models, it also says how many were tested in no quantity.
     """
     sentences = []
-    for about in (MODELS, COUNTS):
+    for about in (MODELS, COUNTS, OWN):
         of_these = [row for row in rows if row["about"] == about]
         verdicts = {row["claim"]: row["claim_verdict"] for row in of_these}
         tested = {row["claim"] for row in of_these if about == COUNTS or not math.isnan(row["p"])}

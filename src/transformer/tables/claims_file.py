@@ -13,6 +13,7 @@ from transformer.common.yaml_files import read_checked
 
 SCHEMA = Path(__file__).with_name("claims.schema.yaml")
 PERPLEXITY, AVERAGE, LONGER = "PPL (dev)", "PPL (dev), average", "PPL (dev), longer"
+OURS = "ours"  # the source of a claim that is the user's own
 
 
 def read_claims(path: Path | str) -> list[dict[str, Any]]:

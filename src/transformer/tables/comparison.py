@@ -163,5 +163,5 @@ def _clearly_reversed(rows: pd.DataFrame, systems: Mapping[Any, Trainings]) -> i
 
 def _differ(higher: Any, lower: Any, systems: Mapping[Any, Trainings], has_seeds: bool) -> bool:
     if has_seeds:
-        return p_over_seeds(higher, lower, systems) < 1 - LEVEL
+        return p_over_seeds(higher, lower, systems, systems) < 1 - LEVEL
     return clearly_above(systems[higher].resampled[0], systems[lower].resampled[0])

@@ -28,6 +28,16 @@ class Literature:
     variations: pd.DataFrame  # Table 3
     parsers: pd.DataFrame  # Table 4
 
+    @property
+    def rows(self) -> dict[str, set[str]]:
+        """By table, the names of the lines in which ours stand beside a row of the paper's."""
+        models, parsers = (frame[frame["run"] != ""] for frame in (self.models, self.parsers))
+        return {
+            "table2": {*models["model"]},
+            "table3": {*self.variations["run"]},
+            "table4": {*parsers["training"]},
+        }
+
 
 def read_literature(path: Path) -> Literature:
     """Read the file.  Raises UserError when it is missing or not YAML."""

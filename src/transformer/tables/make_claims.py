@@ -36,10 +36,12 @@ ABOUT_POWER = (
     f"Detectable: the smallest true difference that would be found with a probability of {POWER:.0%}."
 )
 SHOWN = "claim source quantity paper ours p_holm detectable verdict needed".split()
+EFFECTS = ("paper", "ours", "detectable")
 HEADS = ("claim", "source", "quantity", "paper", "ours", "p", "detectable", "verdict", "to decide it")
 ONLY_MARKDOWN = ("source", "detectable", "to decide it")  # columns for which a page of LaTeX has no room
 COLUMNS = (
-    "claim about source quantity verdict claim_verdict paper ours low high p p_holm detectable seeds needed scale note"
+    "claim about source quantity verdict claim_verdict paper ours ours_low ours_high p p_holm detectable seeds needed "
+    "scale note"
 ).split()
 WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several lines
 
@@ -94,8 +96,8 @@ def _line(row: Row, is_new: bool, note: str) -> Line:
             cell = replace(cell, shown=value * is_new)
         elif value == LONGER and "sentences" in row:
             cell = replace(cell, shown=f"{value} ({row['sentences']} sentences)")
-        elif name == "ours" and "low" in row:
-            cell = replace(cell, spread=f" [{row['low']}, {row['high']}]")
+        elif name in EFFECTS:
+            cell = _effect(name, row)
         elif name == "p_holm":
             cell = p_cell(name, value)
         elif name == "verdict":
@@ -103,6 +105,19 @@ def _line(row: Row, is_new: bool, note: str) -> Line:
         if name in WRAPPED:
             cell = replace(cell, latex=rf"\raggedright {from_markdown(cell.shown + cell.spread)}")
         cells.append(cell)
-    facts = ("about", "claim_verdict", "low", "high", "seeds")
+    facts = ("about", "claim_verdict", "seeds")
     more: Row = {name: row.get(name, "") for name in facts}
     return Line([*cells, p_cell("p", row["p"])], row["claim"], facts={**more, "note": note})
+
+
+def _effect(name: str, row: Row) -> Cell:
+    """Return an effect, ``×0.988 [×0.964, ×1.013]`` or ``+0.7 [-1.1, +2.5]``; what was counted has a text instead."""
+    value = row.get(name)
+    if value is None or isinstance(value, str):
+        return Cell(name, value or "", value=value)
+    form = "×{:.3f}" if row["quantity"].startswith("PPL") else "{:.1f}" if row["beyond"] else "{:+.1f}"
+    cell = Cell(name, form.format(value), value=value)
+    if name != "ours" or "low" not in row:
+        return cell
+    low, high = row["low"], row["high"]
+    return replace(cell, spread=f" [{form.format(low)}, {form.format(high)}]", low=low, high=high)

@@ -1,7 +1,7 @@
 """The score of each row of a table, over the seeds of its trainings, and whether it differs from base's."""
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from transformer.scoring.bootstrap import LEVEL
-from transformer.scoring.significance import Trainings, contrast, holm
+from transformer.scoring.significance import K, Trainings, contrast, holm
 from transformer.tables.cells import COUNT, PAPER, SCORE, Cell, Line, P, Source
 from transformer.tables.render import MARK, mark_of
 from transformer.tables.runs import Run
@@ -73,53 +73,44 @@ def p_cell(column: str, p: float | None) -> Cell:
 
 
 def with_p_values(
-    scores: Mapping[Any, Cell],
-    bases: Mapping[Any, Cell | None],
-    family_of: Callable[[Any], Hashable] = lambda key: None,
+    scores: Mapping[str, Cell],
+    base: str,
+    papers: Collection[str],
     sentences_of: Callable[[Source], Sentences] = lambda source: read_sentences(beside(source.path)),
-) -> dict[Any, Cell]:
-    """Return the scores with the p-values of the difference to their bases.
+) -> dict[str, Cell]:
+    """Return the scores of one quantity and language pair, by run, with the p-values of the difference to ``base``'s.
 
-    Each is corrected for the number of comparisons in its family, ``family_of(key)``, and no score of another family
-    changes it: a row of the user's own does not move what is said of the paper's.
+    The difference is tested on the sentences of the test set, and where there are several seeds over seeds and
+    sentences.  ``papers`` are the paper's runs: they and all others are a family each of Holm's correction, and the
+    variance over seeds is that of the paper's (``contrast``), so a row of the user's own changes nothing of theirs.
     """
-    families: dict[Hashable, dict[Any, tuple[Cell, Cell]]] = {}
-    for key, score in scores.items():
-        if (base := bases[key]) is not None and base is not score:
-            families.setdefault(family_of(key), {})[key] = score, base
-    p: dict[Any, float] = {}
-    corrected: dict[Any, float] = {}
-    for pairs in families.values():
-        of_family = _p_values(pairs, sentences_of)
-        p |= of_family
-        corrected |= holm(of_family)
-    return {key: replace(score, p=p.get(key), p_holm=corrected.get(key)) for key, score in scores.items()}
+    if base not in scores:
+        return dict(scores)
+    read = {run: [sentences_of(source) for source in score.sources] for run, score in scores.items()}
+    # The resampled test sets are needed for several seeds only.
+    has_seeds = any(len(seeds) > 1 for seeds in read.values())
+    systems = {run: trainings_of(seeds) for run, seeds in read.items()} if has_seeds else {}
+
+    def p_of(run: str, comparisons: int) -> float:
+        if any(len(seeds) > 1 for other, seeds in read.items() if other in (run, base) or other in papers):
+            return p_over_seeds(run, base, systems, papers)
+        return paired_p_of(read[run][0], read[base][0], comparisons)
+
+    p: dict[str, float] = {}
+    corrected: dict[str, float] = {}
+    for is_paper_s in (True, False):
+        family = [run for run in scores if run != base and (run in papers) is is_paper_s]
+        found = {run: p_of(run, len(family)) for run in family}
+        # Of one sentence, nothing can be tested.
+        tested = {run: value for run, value in found.items() if not math.isnan(value)}
+        p |= tested
+        corrected |= holm(tested)
+    return {run: replace(score, p=p.get(run), p_holm=corrected.get(run)) for run, score in scores.items()}
 
 
-def _p_values(
-    pairs: Mapping[Any, tuple[Cell, Cell]], sentences_of: Callable[[Source], Sentences]
-) -> dict[Any, float]:
-    """Return the p-value of the difference between the two scores of each pair.
-
-    It is tested on the sentences of the test set, or if any score has several seeds over seeds and sentences.
-    """
-    compared = {id(score): score for pair in pairs.values() for score in pair}
-    read = {key: [sentences_of(source) for source in score.sources] for key, score in compared.items()}
-    if any(len(seeds) > 1 for seeds in read.values()):
-        systems = {key: trainings_of(seeds) for key, seeds in read.items()}
-        p = {key: p_over_seeds(id(one), id(base), systems) for key, (one, base) in pairs.items()}
-    else:
-        p = {
-            key: paired_p_of(read[id(one)][0], read[id(base)][0], len(pairs))
-            for key, (one, base) in pairs.items()
-        }
-    # Of one sentence, nothing can be tested.
-    return {key: value for key, value in p.items() if not math.isnan(value)}
-
-
-def p_over_seeds(first: Any, second: Any, systems: Mapping[Any, Trainings]) -> float:
+def p_over_seeds(first: K, second: K, systems: Mapping[K, Trainings], papers: Collection[K]) -> float:
     """Return the two-sided p-value of the difference between two systems, see ``contrast``."""
-    estimate = contrast({first: 1.0, second: -1.0}, systems)
+    estimate = contrast({first: 1.0, second: -1.0}, systems, papers)
     return min(1.0, 2 * min(estimate.p_above(0), estimate.p_below(0)))
 
 
@@ -133,12 +124,9 @@ def mark_notes(
     """Return the notes that explain the mark, or that rows were not compared since ``base`` is not among the runs.
 
     ``base`` is the name of a run and of its line, and ``columns`` are those tested, each with the name of its measure;
-    each measure is corrected by itself.  Lines that are the user's own (``is_own``) are a family of
-    their own.
+    each column is corrected by itself.  Lines that are the user's own (``is_own``) are a family of their own.
     """
-    tested = [
-        line for line in lines for column in columns if (cell := line.cell(column)) and cell.p is not None
-    ]
+    tested = [line for line in lines if _comparisons([line], columns)]
     names = {run.name for run in runs}
     run, line_name = base
     if not tested and run not in names and len(names) > 1:
@@ -149,16 +137,23 @@ def mark_notes(
         test = "t-test over seeds and sentences"
     else:
         test = "approximate randomisation of sentences, which says nothing of other seeds"
-    score = " or ".join(dict.fromkeys(columns.values()))
-    own = sum(map(is_own, tested)) // len(set(columns.values()))
-    papers = len(tested) // len(set(columns.values())) - own
-    families = [_number(papers)] if papers else []
-    families += [f"{_number(own)} of rows that the paper does not have"] if own else []
+    measures = list(dict.fromkeys(columns.values()))
+    own = _comparisons([line for line in tested if is_own(line)], columns)
+    papers = _comparisons([line for line in tested if not is_own(line)], columns)
+    where = " in each language pair" if len(columns) > len(measures) else ""
+    families = [f"{_number(papers)}{where}"] if papers else []
+    families += [f"{_number(own)}{where} of rows that the paper does not have"] if own else []
     return [
-        f"<sup>{MARK}</sup> {score} differs from that of {run} (p < {1 - LEVEL:.2f} after Holm's correction for "
-        f"{' and, apart from these, for '.join(families)}, {test}).",
+        f"<sup>{MARK}</sup> {' or '.join(measures)} differs from that of {run} (p < {1 - LEVEL:.2f} after Holm's "
+        f"correction for {' and, apart from these, for '.join(families)}, {test}).",
         *_reversals(lines, columns, next(line for line in lines if line.name == line_name)),
     ]
+
+
+def _comparisons(lines: Sequence[Line], columns: Iterable[str]) -> int:
+    """Return how many of the lines are tested, in the column where most are."""
+    cells = [[line.cell(column) for line in lines] for column in columns]
+    return max(sum(cell is not None and cell.p is not None for cell in of_column) for of_column in cells)
 
 
 def _number(comparisons: int) -> str:

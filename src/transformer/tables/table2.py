@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -263,22 +264,22 @@ def _scores(
     names: Mapping[str, tuple[str, str]],
     references: Sequence[Path],
 ) -> dict[tuple[str, str, str], Cell]:
-    """Return the scores by run, pair and measure, those of which the counts are known tested against base's."""
+    """Return the scores by run, pair and measure.
+
+    Those of which the counts are known are tested against base's, each pair and measure by itself.
+    """
     scores = scores_of(runs)
     scores = pd.concat([scores, scores[scores["headline"]].assign(measure=HEADLINE)])
     found = over_seeds(
         scores[scores["measure"].isin([of.name for of in measures])], ["run", "pair", "measure"]
     )
-    for measure in measures:
-        of_measure = {key: cell for key, cell in found.items() if key[2] == measure.name}
-        bases = {key: found.get((BASE, *key[1:])) for key in of_measure}
+    papers = [run for run, (_, why) in names.items() if not why]
+    for measure, pair in product(measures, dict.fromkeys(scores["pair"])):
         if measure.counts:
-            found |= with_p_values(
-                of_measure,
-                bases,
-                lambda key: bool(names[key[0]][1]),
-                partial(_sentences, measure=measure, references=references),
-            )
+            cells = {run: found[key] for run in names if (key := (run, pair, measure.name)) in found}
+            sentences_of = partial(_sentences, measure=measure, references=references)
+            tested = with_p_values(cells, BASE, papers, sentences_of)
+            found |= {(run, pair, measure.name): cell for run, cell in tested.items()}
     return found
 
 

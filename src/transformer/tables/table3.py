@@ -132,7 +132,7 @@ def _scores(runs: Sequence[Run], papers: Mapping[str, Any]) -> list[dict[str, Ce
         ("bleu", scores["headline"], 1, {"quantity": "BLEU (dev)"}),
     ):
         cells = over_seeds(scores[chosen], "run")
-        tests = with_p_values(cells, dict.fromkeys(cells, cells[BASE]), lambda name: name in papers)
+        tests = with_p_values(cells, BASE, papers)
         found.append(
             {name: printed(cell, column, digits, interval=False, **more) for name, cell in tests.items()}
         )

@@ -114,8 +114,8 @@ def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver
     scores = scores_of(runs)
     parsed = scores[scores["decoding_method"] != ""]
     f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding_method"])
-    shown = {key: cell for key, cell in f1.items() if key[1] == CONSTRAINED}
-    f1 |= with_p_values(shown, {key: f1.get((BASE, CONSTRAINED)) for key in shown})
+    shown = {run: cell for (run, method), cell in f1.items() if method == CONSTRAINED}
+    f1 |= {(run, CONSTRAINED): cell for run, cell in with_p_values(shown, BASE, shown).items()}
     contents = {run.name: run.content for run in first_seeds(runs)}
     lines, title = [], warning
     for paper in records(literature.parsers):
