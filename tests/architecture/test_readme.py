@@ -1,10 +1,8 @@
-"""The numbers in README.md are those of the published files."""
+"""The numbers in README.md are those of the published files; tests/full/test_readme_claims.py counts its claims."""
 
 from pathlib import Path
 
 import pandas as pd
-
-from transformer.common.artifacts import read_artifact
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "results"
@@ -27,25 +25,6 @@ def test_the_rows_of_table_2_are_those_of_the_published_demo() -> None:
                 "measure"
             ] == "as in the paper" else None
         assert " ".join([row["model"] + ", ours, " + row["measure"], *cells]) in README
-
-
-def test_the_verdicts_on_claims_are_those_of_the_published_campaigns() -> None:
-    """The claims about trained models that were tested, by their verdict."""
-    for scale in ("demo-long", "small-table3"):
-        lines = read_artifact(RESULTS / scale / "claims.json", "table")["lines"]
-        tested: dict[str, str] = {}
-        for line in lines:
-            values = {cell["column"]: cell.get("value") for cell in line["cells"]}
-            if line["facts"]["about"] == "trained models" and isinstance(values["p"], float):
-                tested[values["claim"]] = line["facts"]["claim_verdict"]
-        counts = {
-            verdict: list(tested.values()).count(verdict) for verdict in ("holds", "fails", "undecided")
-        }
-        fail = {0: "none fails", 1: "1 fails"}.get(counts["fails"], f"{counts['fails']} fail")
-        sentence = (
-            f"of {len(tested)} claims, {counts['holds']} hold, {fail}, {counts['undecided']} are undecided"
-        )
-        assert sentence in README.replace("claims of the paper,", "claims,")
 
 
 def test_big_and_base_on_real_language_are_those_that_are_published() -> None:

@@ -87,11 +87,11 @@ NOT_IN_PAPER = table(paper=["", ""], a=HIGH, b=LOW)
         # About these very sentences, so other samples of them do not count.
         (table(a=HARD, b=LOW), OF_TEST_SET | {"test_set": "grammar", "beyond": 24.0}, {"verdict": "holds"}),
         (table(a=HARD, b=LOW), OF_TEST_SET | {"test_set": "grammar", "beyond": 26.0}, {"verdict": "fails"}),
-        (table(a=HIGH, b=LOW), OF_TEST_SET, {"verdict": "undecided", "needed": "only newstest2014 tells"}),
+        (table(a=HIGH, b=LOW), OF_TEST_SET, {"verdict": "untested", "needed": "only newstest2014 tells"}),
         (
             table(a=trained(25.0), b=trained(20.0)),
             {},
-            {"verdict": "undecided", "needed": "more seeds: seeds=[1,2,3]", "low": None},
+            {"verdict": "untested", "needed": "more seeds: seeds=[1,2,3]", "low": None},
         ),
         (NOT_IN_PAPER, {}, {"verdict": "holds", "paper": None}),
         (
@@ -127,8 +127,7 @@ def test_the_seeds_that_are_needed_would_decide() -> None:
 
 def test_many_claims_need_more_than_one() -> None:
     """A p-value of 0.02 is enough for one claim, and not for the first of twenty."""
-    papers = {"C-N2": trained(1.0, 1.0, 1.0)}  # whose seeds count for all
-    numbers = table(a=trained(20.0, 20.5, 21.0), b=trained(19.5, 19.7, 19.9), **papers)
+    numbers = table(a=trained(20.0, 20.5, 21.0), b=trained(19.5, 19.7, 19.9), base=trained(1.0, 1.0, 1.0))
     assert result(numbers)["verdict"] == "holds"
     among = result(numbers, *[claim()] * 20)
     assert among["verdict"] == "undecided"
@@ -239,12 +238,12 @@ def test_operations_with_other_numbers_of_heads() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "said"),
     [
-        ((HIGH, HIGH), (LOW, LOW), "holds 1, fails 0, undecided 0"),
-        ((HIGH, LOW), (LOW, WIDE), "holds 0, fails 0, undecided 1"),
-        ((HIGH, LOW), (LOW, HIGH), "holds 0, fails 1, undecided 0"),
-        ((LOW, LOW), (HIGH, WIDE), "holds 0, fails 1, undecided 0"),
-        ((HIGH, trained(9.0)), (LOW, trained(8.0)), "holds 0, fails 0, undecided 1"),
-        ((trained(9.0),) * 2, (trained(8.0),) * 2, "holds 0, fails 0, undecided 1 (1 not tested)"),
+        ((HIGH, HIGH), (LOW, LOW), "holds 1, fails 0, undecided 0, untested 0"),
+        ((HIGH, LOW), (LOW, WIDE), "holds 0, fails 0, undecided 1, untested 0"),
+        ((HIGH, LOW), (LOW, HIGH), "holds 0, fails 1, undecided 0, untested 0"),
+        ((LOW, LOW), (HIGH, WIDE), "holds 0, fails 1, undecided 0, untested 0"),
+        ((HIGH, trained(9.0)), (LOW, trained(8.0)), "holds 0, fails 0, undecided 1, untested 0"),
+        ((trained(9.0),) * 2, (trained(8.0),) * 2, "holds 0, fails 0, undecided 0, untested 1"),
     ],
 )
 def test_a_claim_is_counted_once_and_holds_if_it_does_in_each_quantity(
@@ -259,7 +258,7 @@ def test_a_claim_is_counted_once_and_holds_if_it_does_in_each_quantity(
     lines = lines_of([counted, claim(quantities=quantities)], numbers, ["grammar"], measured())
     rows = rows_of(lines)
     assert [row["about"] for row in rows] == ["trained models"] * 2 + ["counts"]
-    of_counts = "1 claims about counts: holds 1, fails 0, undecided 0"
+    of_counts = "1 claims about counts: holds 1, fails 0, undecided 0, untested 0"
     assert summary(rows) == f"1 claims about trained models: {said}; {of_counts}"
 
 

@@ -29,7 +29,7 @@ OWN_CLAIM = {"claim": "Mine is better.", "source": "ours", "quantities": ["PPL (
 
 def table2(names: Iterable[str], pairs: Iterable[str]) -> Table:
     """Big is ten BLEU above base in both pairs; those of the seeds vary by 5 EN-DE and by 20 EN-FR."""
-    scores = {
+    scores: dict[tuple[str, str, int], float] = {
         (run, pair, seed): bleu + spread * (seed % 3)
         for pair, spread in (("en-de", 5), ("en-fr", 20))
         for run, bleu in (("base", 50), ("big", 60))
@@ -124,7 +124,9 @@ def test_a_contrast_has_the_same_p_value_in_the_table_and_in_the_claims(own: tup
     columns |= {f"BLEU, {pair.upper()}": f"bleu_{pair}" for pair in ("en-de", "en-fr")}
     of_own = [OWN_CLAIM | {"claim": run, "rows": {run: 1, "base": -1}} for run in own]
     claims = {claim["claim"]: claim for claim in [*CLAIMS, *of_own]}
-    cells = {(line, column): p for of in tables for (line, _, column), (_, _, p, _) in cells_of(of).items() if p}
+    cells = {
+        (line, column): p for of in tables for (line, _, column), (_, _, p, _) in cells_of(of).items() if p
+    }
     compared = set()
     for row in claims_of(tables, *of_own):
         claim = claims[row["claim"]]
@@ -138,6 +140,8 @@ def test_a_contrast_has_the_same_p_value_in_the_table_and_in_the_claims(own: tup
 
 def test_seeds_of_another_pair_give_no_mark() -> None:
     """The difference EN-FR is chance by its own seeds, and would get a mark by those of EN-DE."""
-    cell = cells_of(table2(["base", "big"], ["en-de", "en-fr"]))["Transformer (big)", "as in the paper", "bleu_en-fr"]
+    cell = cells_of(table2(["base", "big"], ["en-de", "en-fr"]))[
+        "Transformer (big)", "as in the paper", "bleu_en-fr"
+    ]
     assert isinstance(cell[2], float)
     assert cell[2] > 0.3

@@ -13,9 +13,9 @@ from transformer.common.artifacts import read_artifact
 FORMAT = 1
 OURS, PAPER = "ours", "paper"
 # What a cell is: a measure of quality, which rows are ordered by; a count, which is compared by ratio; or an
-# expression, a p-value or text.
+# expression, a p-value, the effect that a claim is about, or text.
 SCORE, PERPLEXITY, COUNT, MILLIONS = "score", "perplexity", "count", "millions"
-EXPRESSION, P, TEXT = "expression", "p", "text"
+EXPRESSION, P, EFFECT, TEXT = "expression", "p", "effect", "text"
 QUALITIES, COUNTS = (SCORE, PERPLEXITY), (COUNT, MILLIONS)
 LINE, CELL = "line", "cell"  # what a row of a CSV file is
 

@@ -1,4 +1,4 @@
-"""Which of the paper's claims hold: each is tested on our numbers, and holds, fails or is undecided.
+"""Which of the paper's claims hold: each holds, fails or is undecided by our numbers, or could not be tested.
 
 resources/claims.yaml lists the claims, and docs/claims.md explains the tests.
 """
@@ -21,7 +21,7 @@ from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.literature import PAPER_PAIRS, Literature
 from transformer.tables.sentence_counts import trainings
 
-HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
+HOLDS, FAILS, UNDECIDED, UNTESTED = "holds", "fails", "undecided", "untested"
 MODELS, COUNTS, OWN = "trained models", "counts", "rows of the user's own"  # what claims are about
 ALPHA = 1 - LEVEL
 POWER = 0.8
@@ -84,7 +84,9 @@ def _lines(
             if "test_set" in claim and not any(claim["test_set"] in corpus for corpus in corpora):
                 yield replace(line, missing=f"only {claim['test_set']} tells")
             else:
-                yield _tested(line, systems_of(numbers, quantity, claim["rows"]), numbers, measured.literature)
+                yield _tested(
+                    line, systems_of(numbers, quantity, claim["rows"]), numbers, measured.literature
+                )
 
 
 def _counted(claim: Mapping[str, Any], measured: Measured) -> Tested:
@@ -205,7 +207,9 @@ def verdicts(lines: Sequence[Tested]) -> list[tuple[str, float]]:
 def _verdict(line: Tested, p: float) -> str:
     if line.found:
         return HOLDS if line.found.holds else FAILS
-    if not p < ALPHA:
+    if math.isnan(p):
+        return UNTESTED
+    if p >= ALPHA:
         return UNDECIDED
     return HOLDS if line.sides[0] < line.sides[1] else FAILS
 
@@ -226,7 +230,9 @@ def rows_of(lines: Sequence[Tested]) -> list[Row]:
 def _of_claim(claim: str, rows: Sequence[Row]) -> str:
     """Return the verdict on a claim: it holds if it holds in each of its quantities, and fails if it fails in any."""
     found = {row["verdict"] for row in rows if row["claim"] == claim}
-    return FAILS if FAILS in found else UNDECIDED if UNDECIDED in found else HOLDS
+    if FAILS in found:
+        return FAILS
+    return found.pop() if len(found) == 1 else UNDECIDED
 
 
 def _row(line: Tested, verdict: str, p: float, tests: int) -> Row:
@@ -276,17 +282,11 @@ def needed(line: Tested, tests: int) -> str:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return how many claims hold, fail and are undecided, each counted once whatever the number of its lines.
-
-    Of those about trained models, it also says how many were tested in no quantity.
-    """
+    """Return how many claims have each verdict, each claim counted once whatever the number of its lines."""
     sentences = []
     for about in (MODELS, COUNTS, OWN):
-        of_these = [row for row in rows if row["about"] == about]
-        verdicts = {row["claim"]: row["claim_verdict"] for row in of_these}
-        tested = {row["claim"] for row in of_these if about == COUNTS or not math.isnan(row["p"])}
+        verdicts = {row["claim"]: row["claim_verdict"] for row in rows if row["about"] == about}
         counts = Counter(verdicts.values())
-        numbers = ", ".join(f"{verdict} {counts[verdict]}" for verdict in (HOLDS, FAILS, UNDECIDED))
-        untested = f" ({len(verdicts) - len(tested)} not tested)" if len(tested) < len(verdicts) else ""
-        sentences += [f"{len(verdicts)} claims about {about}: {numbers}{untested}"] if verdicts else []
+        numbers = ", ".join(f"{verdict} {counts[verdict]}" for verdict in (HOLDS, FAILS, UNDECIDED, UNTESTED))
+        sentences += [f"{len(verdicts)} claims about {about}: {numbers}"] if verdicts else []
     return "; ".join(sentences)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from transformer.common.artifacts import read_artifact
 from transformer.common.run_names import name_and_seed
 from transformer.scoring.bootstrap import LEVEL
-from transformer.tables.cells import Cell, Column, Line, Table
+from transformer.tables.cells import EFFECT, Cell, Column, Line, Table
 from transformer.tables.claims import (
     POWER,
     Row,
@@ -23,8 +23,9 @@ from transformer.tables.seed_means import p_cell
 
 ABOUT = (
     "Each claim is tested on our numbers. It holds or fails if chance alone would seldom give what was found, and is "
-    "undecided otherwise. Differences of BLEU and F1 are in points, and the claim is true above 0; those of perplexity "
-    "(PPL) are ratios, and it is true above 1. A claim that two rows hardly differ is true near 0 or 1. A claim with "
+    "undecided otherwise; untested are those whose rows are not all here with several seeds. Differences of BLEU and "
+    "F1 are in points, and the claim is true above 0; those of perplexity (PPL) are ratios, and it is true above 1. A "
+    "claim that two rows hardly differ is true near 0 or 1. A claim with "
     "several quantities holds if it holds in each, and fails if it fails in any. The last lines need no trained model."
 )
 ABOUT_TESTS = (
@@ -116,7 +117,7 @@ def _effect(name: str, row: Row) -> Cell:
     if value is None or isinstance(value, str):
         return Cell(name, value or "", value=value)
     form = "×{:.3f}" if row["quantity"].startswith("PPL") else "{:.1f}" if row["beyond"] else "{:+.1f}"
-    cell = Cell(name, form.format(value), value=value)
+    cell = Cell(name, form.format(value), kind=EFFECT, value=value)
     if name != "ours" or "low" not in row:
         return cell
     low, high = row["low"], row["high"]

@@ -16,6 +16,7 @@ from transformer.common.artifacts import artifact_text
 from transformer.common.files import write_all
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import (
+    EFFECT,
     LINE,
     MILLIONS,
     OURS,
@@ -293,10 +294,9 @@ def _named(cell: Cell, name: str) -> dict[str, str]:
     if (cell.kind, cell.origin) == (MILLIONS, PAPER):
         name += "_millions"
     numbers = {"": cell.value, "_low": cell.low, "_high": cell.high, "_sd": cell.sd}
-    texts = {f"{name}{end}": number_text(number) for end, number in numbers.items()}
-    if cell.kind == P:
-        texts[name] = p_text(cell.value)
-    return texts | {f"{name}_p": p_text(cell.p), f"{name}_p_holm": p_text(cell.p_holm)}
+    text = six_digits if cell.kind in (P, EFFECT) else number_text
+    texts = {f"{name}{end}": text(number) for end, number in numbers.items()}
+    return texts | {f"{name}_p": six_digits(cell.p), f"{name}_p_holm": six_digits(cell.p_holm)}
 
 
 def number_text(value: Any) -> str:
@@ -306,9 +306,9 @@ def number_text(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-def p_text(p: float | None) -> str:
-    """Return a p-value as text for a CSV file, with six significant digits; nothing for None."""
-    return "" if p is None else f"{p:.6g}"
+def six_digits(number: float | None) -> str:
+    """Return a number as text for a CSV file, with six significant digits; nothing for None."""
+    return "" if number is None else f"{number:.6g}"
 
 
 def files_named(name: str, sources: Sequence[Source]) -> dict[str, str]:
