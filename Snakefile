@@ -1,12 +1,7 @@
-"""The entry for `snakemake` in this folder, and for `snakemake --snakefile` from others.
+"""The entry for `snakemake` in this folder: Snakemake looks for profiles/ beside the file that it is given.
 
-The whole pipeline is on one page in workflow/Snakefile.  This file exists because Snakemake looks for profiles/ beside
-the file that it is given.
+The whole pipeline is on one page in workflow/Snakefile.
 """
 
 
 include: "workflow/Snakefile"
-
-
-# Snakemake forgets the default target of a file that is included.
-workflow.default_target = "all"

@@ -83,9 +83,9 @@ def test_the_slurm_profile_is_still_yaml_without_the_comment_signs() -> None:
     """Readers delete the `#` of the lines that they fill in."""
     text = (ROOT / "profiles/slurm/config.yaml").read_text(encoding="utf-8")
     filled, count = re.subn(r"(?m)^#(?=\s+\w+: )", "", text)
-    assert count == 5
+    assert count == 4
     values = yaml.safe_load(filled)
-    site = {"slurm_account", "qos", "constraint", "gpu_type", "gpu_share"}
+    site = {"slurm_account", "qos", "constraint", "gpu_type"}
     assert set(values["default-resources"]) == {*site, "mem_mb", "runtime", "disk_mb"}
 
 

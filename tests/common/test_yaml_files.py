@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.common.yaml_files import check_for_snakemake, read_yaml
+from transformer.common.yaml_files import read_yaml
 
 
 @pytest.mark.parametrize(
@@ -43,24 +43,3 @@ def test_scalars_are_those_of_yaml_1_2(tmp_path: Path) -> None:
 def test_an_alias_is_no_duplicate(tmp_path: Path) -> None:
     (tmp_path / "file.yaml").write_text("a: &a {x: 1, y: 2}\nb: {<<: *a, x: 3}\n")
     assert read_yaml(tmp_path / "file.yaml")["b"] == {"x": 3, "y": 2}
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("seed: 010", r"seed: Snakemake reads 8 where YAML 1.2 has 10; write a number without"),
-        ("seeds: [1, 1_0]", r"seeds: Snakemake reads \[1, 10\] where YAML 1.2 has \[1, '1_0'\]"),
-        ("scale: no", "scale: Snakemake reads False where YAML 1.2 has 'no'.* a text in quotes"),
-    ],
-)
-def test_what_snakemake_reads_otherwise_is_named(tmp_path: Path, line: str, message: str) -> None:
-    path = tmp_path / "config.yaml"
-    path.write_text("scale: demo\nseed: 1\nmirror: null\n")
-    keys = ("scale", "seed", "seeds", "mirror")
-    check_for_snakemake(path, keys)
-    path.write_text(f"mirror: null\n{line}\n")
-    with pytest.raises(UserError, match=message):
-        check_for_snakemake(path, keys)
-    check_for_snakemake(
-        path, ["mirror"]
-    )  # other keys are those of a workflow of which this project is a module

@@ -104,7 +104,7 @@ def few(words: list[str]) -> list[str]:
 def described(job: Job) -> str:
     """Return what a job reads and its command, without what depends on the machine."""
     command = re.sub(
-        r" --(device|nodes|processes|max-tokens|gpus|threads) \S+", "", job.command.partition("src/")[2]
+        r" --(device|nodes|processes|max-tokens|gpus|threads) \S+", "", job.command.partition("-m ")[2]
     )
     options = re.split(" +(?=--)", command.partition(" > logs/")[0])
     made_of = few(sorted(set(job.input) - {"results/report.pdf"}))

@@ -5,12 +5,9 @@ from pathlib import Path
 import pytest
 from configuration import copy_configuration, load, message
 
-from transformer.settings import scale_file
-
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(scale_file, "in_project", lambda folder: folder == tmp_path)
+def project(tmp_path: Path) -> Path:
     return copy_configuration(tmp_path)
 
 
@@ -39,12 +36,6 @@ def test_without_changes_messages_do_not_name_it(project: Path, text: str) -> No
     assert load(project) == load(copy_configuration(project / "other"))
     (project / "config" / "demo.yaml").write_text("corpus: x\n")
     assert message(project).startswith("config/demo.yaml: ")
-
-
-def test_another_project_s_file_is_not_read(project: Path, tmp_path: Path) -> None:
-    other = copy_configuration(tmp_path / "elsewhere")
-    write(other, "train: {epochs: 3}\n")
-    assert load(other) == load(project)
 
 
 def test_it_cannot_inherit(project: Path) -> None:

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from configuration import edit, load, message
 
-from transformer.settings.free_text import texts_as_written
-
 
 def test_line_breaks_in_names_become_blanks(project: Path) -> None:
     edit(project, "demo.yaml", "corpus", value="my\n  corpus\n")
@@ -28,27 +26,3 @@ def test_a_scale_cannot_have_every_name(name: str, project: Path) -> None:
 def test_a_scale_may_have_blanks_and_letters_of_any_language(project: Path) -> None:
     (project / "config" / "mein Maß 2.yaml").write_text("inherits: demo\n")
     assert load(project, scale="mein Maß 2").scale == "mein Maß 2"
-
-
-@pytest.mark.parametrize("text", [
-    "flat #3 .", "01", "yes", "no", "1.0", "1e3", "a: b", "[x", "{a: b}", "2017-06-12", "'a' b", '"', "~", "a=b",
-])  # fmt: skip
-def test_a_text_behind_config_is_as_written(text: str) -> None:
-    assert texts_as_written([f"sentence={text}", "seeds=[1, 2]", "layer_rows=true", "unknown=x"]) == {
-        "sentence": text
-    }
-
-
-@pytest.mark.parametrize(
-    ("text", "read"), [("'a # b'", "a # b"), ('"\\"a\\" #1"', '"a" #1'), ("'a' or 'b'", "'a' or 'b'")]
-)
-def test_quotes_around_a_whole_text_are_those_of_yaml(text: str, read: str) -> None:
-    assert texts_as_written([f"sentence={text}"]) == {"sentence": read}
-
-
-def test_nothing_behind_config_is_no_text() -> None:
-    assert texts_as_written(["word=null", "mirror=", "scale= a "]) == {
-        "word": None,
-        "mirror": None,
-        "scale": "a",
-    }

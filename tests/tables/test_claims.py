@@ -15,7 +15,6 @@ from made_artifacts import change, write_perplexity
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.significance import Trainings
 from transformer.tables.claims import lines_of, rows_of, summary, systems_of
@@ -290,8 +289,8 @@ def test_a_wrong_entry_is_an_error(tmp_path: Path, changes: dict[str, Any], said
 
 
 def test_the_claims_name_rows_and_functions_that_there_are() -> None:
-    runs = read_yaml(config_file("runs.yaml"))
-    long = read_yaml(config_file("demo-long.yaml"))["runs"]
+    runs = read_yaml("config/runs.yaml")
+    long = read_yaml("config/demo-long.yaml")["runs"]
     rows = {*runs, *long, *PAPER.models["model"], *PAPER.parsers["training"]}
     for item in CLAIMS:
         if "function" not in item:

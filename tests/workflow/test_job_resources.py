@@ -9,10 +9,16 @@ import pytest
 from configuration import load
 
 from transformer.common.errors import UserError
-from transformer.workflow.job_resources import JobResources, unrecorded
+from transformer.workflow.job_resources import JobResources
+from transformer.workflow.machine import Machine
+
+
+def machine(is_here: bool, gpus: int, gpu_type: str = "") -> Machine:
+    return Machine(is_here, gpus, is_worker=False, gpu_type=gpu_type)
+
 
 DEMO, PAPER = load(), replace(load(scale="paper"), gpus=8)
-HERE, CLUSTER = JobResources(PAPER, True, 8), JobResources(PAPER, False, 8, gpu_type="a100")
+HERE, CLUSTER = (JobResources(PAPER, machine(True, 8)), JobResources(PAPER, machine(False, 8, "a100")))
 
 
 def training(run: str, pair: str = "en-de") -> Any:
@@ -35,7 +41,7 @@ def asked(jobs: JobResources, run: str) -> dict[str, Any]:
         (HERE, "A-h1", 1, ""),
         (CLUSTER, "base", 0, "gpu:a100:8"),
         (CLUSTER, "A-h1", 0, "gpu:a100:1"),
-        (JobResources(DEMO, True, 8), "base", 0, ""),
+        (JobResources(DEMO, machine(True, 8)), "base", 0, ""),
     ],
 )
 def test_a_training_claims_gpus_here_or_asks_slurm_for_them(
@@ -56,25 +62,22 @@ SHARED = replace(PAPER, jobs_per_gpu=6)
 def test_jobs_with_one_gpu_share_it_and_others_have_theirs_alone(
     run: str, gpu: int, option: list[Any]
 ) -> None:
-    jobs = JobResources(SHARED, True, 8)
+    jobs = JobResources(SHARED, machine(True, 8))
     assert jobs.gpu_places == 48
     assert asked(jobs, run)["gpu"] == gpu
     assert jobs.gpus_option(training(run), SimpleNamespace(gpu=gpu)) == option
 
 
 def test_what_is_timed_has_its_gpu_alone() -> None:
-    shared, alone = (JobResources(SHARED, True, 8).needs_gpu(1, 1, whole)["gpu"] for whole in (False, True))
+    shared, alone = (
+        JobResources(SHARED, machine(True, 8)).needs_gpu(1, 1, whole)["gpu"] for whole in (False, True)
+    )
     assert (shared(training("base")), alone(training("base"))) == (1, 6)
 
 
-def test_a_cluster_shares_gpus_by_what_its_profile_names() -> None:
-    jobs = JobResources(SHARED, False, 8, gpu_type="a100", gpu_share="shard:1")
-    assert (asked(jobs, "base")["gres"], asked(jobs, "A-h1")["gres"]) == ("gpu:a100:8", "shard:1")
-    assert jobs.needs_gpu(1, 1)["gres"](training("base")) == jobs.gres(training("base")) == "shard:1"
-    assert jobs.needs_gpu(1, 1, whole=True)["gres"](training("base")) == "gpu:a100:1"
-    jobs.check([])
-    with pytest.raises(UserError, match="jobs_per_gpu: on a cluster, SLURM shares GPUs; give gpu_share"):
-        replace(jobs, gpu_share="").check([])
+def test_a_cluster_shares_no_gpus() -> None:
+    with pytest.raises(UserError, match="jobs_per_gpu: on a cluster, SLURM gives each job GPUs of its own"):
+        JobResources(SHARED, machine(False, 8)).check([])
 
 
 def test_a_job_that_was_killed_gets_twice_the_memory() -> None:
@@ -86,17 +89,17 @@ def test_a_job_that_was_killed_gets_twice_the_memory() -> None:
 
 def test_processes_with_gpus_have_cores_for_their_other_threads() -> None:
     assert asked(CLUSTER, "base")["cpus_per_task"] == 32
-    demo = JobResources(DEMO, True, 0)
+    demo = JobResources(DEMO, machine(True, 0))
     assert asked(demo, "base")["cpus_per_task"] == demo.threads(training("base")) == 1
 
 
 def test_a_machine_with_too_few_gpus_is_told_before_anything_starts() -> None:
     with pytest.raises(UserError, match="training base needs a GPU, and there is none here"):
-        JobResources(PAPER, True, 0).check([training("base")])
+        JobResources(PAPER, machine(True, 0)).check([training("base")])
     with pytest.raises(UserError, match="training base needs 8 GPUs, and this workflow can use 2"):
-        JobResources(PAPER, True, 2).check([training("base")])
-    JobResources(PAPER, True, 8).check([training("base")])
-    JobResources(PAPER, False, 0).check([training("base")])  # SLURM says it
+        JobResources(PAPER, machine(True, 2)).check([training("base")])
+    JobResources(PAPER, machine(True, 8)).check([training("base")])
+    JobResources(PAPER, machine(False, 0)).check([training("base")])  # SLURM says it
 
 
 def test_several_nodes_need_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +107,7 @@ def test_several_nodes_need_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
     merged = deepcopy(DEMO.merged)
     merged["base", "en-de"]["hardware"]["nodes"] = 2
     with pytest.raises(UserError, match="training base is for 2 nodes, which needs SLURM"):
-        JobResources(replace(DEMO, merged=merged), True, 0).check([training("base")])
+        JobResources(replace(DEMO, merged=merged), machine(True, 0)).check([training("base")])
 
 
 def test_all_nodes_of_a_job_get_its_signals(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,17 +116,14 @@ def test_all_nodes_of_a_job_get_its_signals(monkeypatch: pytest.MonkeyPatch) -> 
     assert HERE.slurm_step(training("base"), two) == []
     monkeypatch.setenv("SLURM_JOB_ID", "7")
     assert HERE.slurm_step(training("base"), one) == []
-    assert replace(HERE, is_worker=True).slurm_step(training("base"), one)[:2] == ["srun", "--nodes=1"]
+    assert JobResources(DEMO, replace(HERE.machine, is_worker=True)).slurm_step(training("base"), one)[
+        :2
+    ] == ["srun", "--nodes=1"]
     assert HERE.slurm_step(training("base"), two)[2] == "--ntasks=2"
 
 
 def test_base_is_trained_first_and_a_parser_counts_with_the_one_that_waits_for_it() -> None:
-    jobs = JobResources(DEMO, True, 0)
+    jobs = JobResources(DEMO, machine(True, 0))
     order = [("base", "en-de"), ("parser", "en-trees"), ("parser-semi", "en-silver")]
     priorities = [jobs.longest_first(training(run, pair)) for run, pair in order]
     assert 0 > priorities[0] > priorities[1] > priorities[2]
-
-
-def test_an_unrecorded_parameter_is_a_value_or_what_a_function_of_the_wildcards_returns() -> None:
-    assert unrecorded(3)("wildcards", "output") == 3
-    assert unrecorded(str.upper)("wildcards", "output") == "WILDCARDS"

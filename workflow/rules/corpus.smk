@@ -10,17 +10,15 @@ if SETTINGS.grammar:
             trees=expand("<data>/raw/trees/{split}.trees", split=SPLITS),
         log:
             "<logs>/generate_demo.log",
-        conda:
-            ENVIRONMENT
         resources:
             **JOBS.needs(2000, 30),
         params:
-            **program("corpus/generate_demo.py"),
+            code=code_of("transformer.corpus.generate_demo"),
             sentences=SETTINGS.grammar,
             seed=SETTINGS.seed,
-            folder=lambda w, output: os.path.commonpath(output),
+            folder=subpath(output[0], ancestor=2),
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/generate_demo.py"
+            "python -m transformer.corpus.generate_demo"
             " --sentences {params.sentences[train]}"
             " --dev {params.sentences[dev]}"
             " --test {params.sentences[test]}"
@@ -29,9 +27,8 @@ if SETTINGS.grammar:
             " > {log:q} 2>&1"
 
 
-# An address may hold a password, and Snakemake writes down command lines and parameters.  Another module of this project
-# in the same workflow may have set both, too.
-OWN_URLS = json.loads(os.environ.get("OWN_URLS", "{}")) | {
+# An address may hold a password, and Snakemake writes down command lines and parameters.
+OWN_URLS = {
     download_path(text.file): text.file for corpus in OWN.values() for text in corpus.files if text.is_url
 }
 os.environ.update(
@@ -50,13 +47,11 @@ if SETTINGS.downloads or OWN_URLS:
         log:
             "<logs>/download/{file}.log",
         localrule: True
-        conda:
-            ENVIRONMENT
         params:
-            **program("corpus/download.py"),
+            code=code_of("transformer.corpus.download"),
             sha256=lambda w: INPUTS.sha256_of_download(w.file),
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/download.py"
+            "python -m transformer.corpus.download"
             " --file {wildcards.file:q}"
             " --output {output:q}"
             " > {log:q} 2>&1"
@@ -70,8 +65,8 @@ NOT_CUT = "".join(f"(?!{pair}/(?:{'|'.join(splits)})[.])" for pair, splits in CU
 rule gather:
     """Let the text of a split in: read it whatever it is packed in, drop unsuitable training pairs, and report."""
     input:
-        source=lambda w: as_inputs(INPUTS.texts_of(w, w.source)),
-        target=lambda w: as_inputs(INPUTS.texts_of(w, w.target)),
+        source=lambda w: INPUTS.files_of(w, w.source),
+        target=lambda w: INPUTS.files_of(w, w.target),
     output:
         source="<data>/clean/{source}-{target}/{split}.{source}",
         target="<data>/clean/{source}-{target}/{split}.{target}",
@@ -80,24 +75,21 @@ rule gather:
         "<logs>/gather/{source}-{target}/{split}.log",
     wildcard_constraints:
         source=f"{NOT_CUT}[a-z]{{2,3}}",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(2000, 4 * 60),
     params:
-        **program("corpus/gather.py"),
-        source=lambda w: as_read(INPUTS.texts_of(w, w.source)),
-        target=lambda w: as_read(INPUTS.texts_of(w, w.target)),
+        code=code_of("transformer.corpus.gather"),
+        source=lambda w: INPUTS.paths_of(w, w.source),
+        target=lambda w: INPUTS.paths_of(w, w.target),
         columns=INPUTS.columns_options,
         content=INPUTS.sums_of_own_texts,
-        downloads=placed(["data/downloads"]),
         options=INPUTS.cleaning_options,
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/gather.py"
+        "python -m transformer.corpus.gather"
         " --source {params.source:q}"
         " --target {params.target:q}"
         " {params.columns}"
-        " --downloads {params.downloads:q}"
+        " --downloads data/downloads"
         " --output-source {output.source:q}"
         " --output-target {output.target:q}"
         " --report {output.report:q}"

@@ -12,12 +12,10 @@ rule fetch_test_set:
     wildcard_constraints:
         set=".+",
     localrule: True
-    conda:
-        ENVIRONMENT
     params:
-        **program("corpus/fetch_test_set.py"),
+        code=code_of("transformer.corpus.fetch_test_set"),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/fetch_test_set.py"
+        "python -m transformer.corpus.fetch_test_set"
         " --name {wildcards.set:q}"
         " --pair {wildcards.source}-{wildcards.target}"
         " --output-source {output.source:q}"
@@ -53,17 +51,15 @@ for pair, splits in CUT.items():
             expand(f"<data>/clean/{pair}/{{split}}.{{kind}}", split=splits, kind=[source, target, "json"]),
         log:
             f"<logs>/hold_out/{pair}.log",
-        conda:
-            ENVIRONMENT
         resources:
             **JOBS.needs(1000, 2 * 60),
         params:
-            **program("corpus/hold_out.py"),
+            code=code_of("transformer.corpus.hold_out"),
             pair=pair,
             sizes=[f"--{split}={size or 0}" for split, size in OWN[pair].held_out.items()],  # 0: the default
             folder=subpath(output[0], parent=True),
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/hold_out.py"
+            "python -m transformer.corpus.hold_out"
             " --pair {params.pair}"
             " --source {input.source:q}"
             " --target {input.target:q}"

@@ -16,23 +16,21 @@ rule translate:
         "<logs>/translate/{run}/{source}-{target}/{set}{split}.log",
     wildcard_constraints:
         split="dev|test",
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         **JOBS.needs_gpu(decoding_mb, 4 * 60),
     params:
-        **program("decoding/translate.py"),
+        code=code_of("transformer.decoding.translate"),
         gpus=JOBS.gpus_option,
-        portable=unrecorded(JOBS.portable_option),
+        portable=JOBS.portable_option,
         # The list is not an output, since only some runs have one.
         search=INPUTS.search_options,
         model=subpath(input.weights, parent=True),
     shell:
-        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
         " {params.gpus:q}"
         " {params.portable:q}"
-        " python {params.src:q}/transformer/decoding/translate.py"
+        " python -m transformer.decoding.translate"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " {params.search:q}"

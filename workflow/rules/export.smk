@@ -22,18 +22,16 @@ rule export_model:
         directory("<results>/export/{run}/{source}-{target}/huggingface"),
     log:
         "<logs>/export_model/{run}/{source}-{target}.log",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(decoding_mb, 30),
     params:
-        **program("export/export_model.py"),
+        code=code_of("transformer.export.export_model"),
         data=TERMS.of_pair,
         model=subpath(input.weights, parent=True),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/workflow/reserve.py"
+        "python -m transformer.workflow.reserve"
         " --gpus 0"
-        " python {params.src:q}/transformer/export/export_model.py"
+        " python -m transformer.export.export_model"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --config {input.config:q}"

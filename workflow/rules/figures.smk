@@ -11,7 +11,7 @@ DRAWN_FROM = {
     "positional_encoding": [f"{BASE}/config.json"],
     "learning_rate": [
         *(f"<results>/runs/{SETTINGS.first_seed(run)}/{PAIR}/config.json" for run in ["base", "big"]),
-        config_input("runs.yaml"),
+        "config/runs.yaml",
     ],
     "training_curves": [
         f"{folder}/{file}"
@@ -33,16 +33,14 @@ rule plot:
         "<logs>/plot/{figure}.log",
     wildcard_constraints:
         figure="|".join(DRAWN_FROM),
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(2000, 10),
     params:
-        **program("figures/plot.py"),
+        code=code_of("transformer.figures.plot"),
         figure=lambda w: w.figure,
         folder=subpath(output[0], parent=True),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/figures/plot.py {params.figure}"
+        "python -m transformer.figures.plot {params.figure}"
         " --inputs {input:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
@@ -61,22 +59,20 @@ rule extract_attention:
         "<results>/figures/attention.json",
     log:
         "<logs>/extract_attention.log",
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         **JOBS.needs(4000, 30),
     params:
-        **program("inspection/extract_attention.py"),
-        portable=unrecorded(JOBS.portable("base", PAIR)),
+        code=code_of("transformer.inspection.extract_attention"),
+        portable=JOBS.portable("base", PAIR),
         decoding=SETTINGS.decoding("base", PAIR),
         model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
         shown=lambda w: INPUTS.attention_options() or stop(NO_ATTENTION),
     shell:
-        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
         " --gpus 0 {params.portable:q}"
-        " python {params.src:q}/transformer/inspection/extract_attention.py"
+        " python -m transformer.inspection.extract_attention"
         " --model {params.model:q}"
         " --config {input.config:q}"
         " --subwords {input.subwords:q}"
@@ -108,7 +104,7 @@ use rule plot as plot_attention with:
 rule copy_drawing:
     """Copy Figure 1 or 2, which are files of the project, to the figures of a scale."""
     input:
-        [resource_input(f"figures/{{figure}}.{format}") for format in FIGURE_FORMATS],
+        ["resources/figures/{{figure}}.{format}" for format in FIGURE_FORMATS],
     output:
         expand("<results>/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
     log:
@@ -116,8 +112,6 @@ rule copy_drawing:
     wildcard_constraints:
         figure="|".join(DRAWINGS),
     localrule: True
-    conda:
-        ENVIRONMENT
     params:
         folder=subpath(output[0], parent=True),
     shell:
@@ -129,9 +123,6 @@ rule copy_figure:
     """Copy a figure of the active scale to results/figures/."""
     input:
         lambda w: originals(f"figures/{w.figure}", FIGURE_FORMATS),
-        lambda w: again_without_record(
-            workflow, *(f"results/figures/{w.figure}.{format}" for format in FIGURE_FORMATS)
-        ),
     output:
         "results/figures/{figure}.pdf",
         "results/figures/{figure}.svg",
@@ -140,9 +131,8 @@ rule copy_figure:
     wildcard_constraints:
         figure="|".join(CONTENTS["figures"]),
     localrule: True
-    conda:
-        ENVIRONMENT
     params:
+        scale=SETTINGS.scale,
         folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"

@@ -1,22 +1,12 @@
 # What the rules of the corpus, of trainings, tables, the page and exports read, as functions of their wildcards.
 
 
-def as_inputs(texts):
-    """Return the files of texts as inputs; the prefix of a module leaves those of the user's own as they are."""
-    return [text.fetched if INPUTS.is_ours(text) else local(text.fetched) for text in texts]
-
-
-def as_read(texts):
-    """Return the paths by which texts are read, see `placed`."""
-    return [placed([text.path])[0] if INPUTS.is_ours(text) else text.path for text in texts]
-
-
 def tracking_option(wildcards):
     """Return the options that let a training draw its curves; none unless the settings name a tool."""
     if SETTINGS.track is None:
         return []
     name = f"{wildcards.run}.{wildcards.source}-{wildcards.target}"
-    return ["--track", SETTINGS.track, *placed([f"{LOGS}/tracking/{SETTINGS.track}/{name}"])]
+    return ["--track", SETTINGS.track, f"{LOGS}/tracking/{SETTINGS.track}/{name}"]
 
 
 def read(name):
@@ -54,19 +44,15 @@ def notes_on_text(wildcards):
 def code_of_table(wildcards):
     """Return a hash of the code that makes a table, which make_table.py imports by the name in its entry."""
     return [
-        code_hash(f"src/transformer/tables/{name}.py", PROJECT)
-        for name in ("make_table", ENTRIES[wildcards.table].made_by)
+        code_of(f"transformer.tables.{name}") for name in ("make_table", ENTRIES[wildcards.table].made_by)
     ]
 
 
-def shown_on_page(wildcards):
-    """Return the results that the command names beside the page, in all their formats, or else all results."""
-    named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
-    some = [file for file in RESULT_FILES if os.path.splitext(file)[0] in named]
-    if not some and IS_MAIN and workflow.is_main_process:
-        for line in LEFT_OUT:
-            warn_once(line)  # the project's logger prints only warnings of such texts
-    return some or RESULT_FILES
+def everything(wildcards):
+    """Return all results in all their formats, and say once which are left out, and why."""
+    for line in [] if MACHINE.is_worker else LEFT_OUT:
+        warn_once(line)  # the project's logger prints only warnings of such texts
+    return RESULT_FILES
 
 
 def originals(stem, formats):

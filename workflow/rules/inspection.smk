@@ -11,18 +11,16 @@ rule measure_layers:
         sums="<results>/layer_times.sha256",
     log:
         "<logs>/measure_layers.log",
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         **JOBS.needs_gpu(2000, 30, whole=True),
     params:
-        **program("inspection/measure_layers.py"),
+        code=code_of("transformer.inspection.measure_layers"),
         gpus=JOBS.gpus_option,
     shell:
-        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
         " {params.gpus:q}"
-        " python {params.src:q}/transformer/inspection/measure_layers.py"
+        " python -m transformer.inspection.measure_layers"
         " --config {input.config:q}"
         " --output {output.layers:q}"
         " --times {output.times:q}"

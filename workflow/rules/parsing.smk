@@ -21,23 +21,21 @@ rule parse:
     wildcard_constraints:
         target=PARSING_DATA,
         search="constrained|unconstrained",
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         **JOBS.needs_gpu(decoding_mb, 4 * 60),
     params:
-        **program("parsing/parse.py"),
+        code=code_of("transformer.parsing.parse"),
         gpus=JOBS.gpus_option,
-        portable=unrecorded(JOBS.portable_option),
+        portable=JOBS.portable_option,
         decoding=INPUTS.decoding_of,
         model=subpath(input.weights, parent=True),
         search=lambda w: [] if w.search == "constrained" else ["--unconstrained"],
     shell:
-        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
         " {params.gpus:q}"
         " {params.portable:q}"
-        " python {params.src:q}/transformer/parsing/parse.py"
+        " python -m transformer.parsing.parse"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --symbols {input.symbols:q}"
@@ -68,15 +66,13 @@ rule score_parses:
     wildcard_constraints:
         target=PARSING_DATA,
         score="parses|unconstrained",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(1000, 30),
         gres=JOBS.gres,  # as in average_checkpoints
     params:
-        **program("parsing/score_parses.py"),
+        code=code_of("transformer.parsing.score_parses"),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/score_parses.py"
+        "python -m transformer.parsing.score_parses"
         " --gold {input.gold:q}"
         " --predicted {input.predicted:q}"
         " --gold-tags"

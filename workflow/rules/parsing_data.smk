@@ -9,25 +9,22 @@ TAGS_IN_INPUT = [] if PARSING["input_tags"] == "none" else ["--tags-in-input"]
 
 if PARSING["source"] == "wsj":
 
-    # The folder is unrecorded, so that moving the treebank does not run this again.
     rule prepare_wsj:
         """Prepare the sections of the user's own treebank."""
         output:
             TREES,
         log:
             "<logs>/prepare_wsj/{split}.log",
-        conda:
-            ENVIRONMENT
         resources:
             **JOBS.needs(500, 30),
         params:
-            **program("parsing/prepare_treebank.py"),
-            treebank=unrecorded(SETTINGS.treebank or ""),
+            code=code_of("transformer.parsing.prepare_treebank"),
+            treebank=SETTINGS.treebank or "",
             # Another treebank of this name is another input.
             contents=lambda w: contents_below(SETTINGS.treebank, "*.mrg") if SETTINGS.treebank else [],
             sections=lambda w: WSJ_SECTIONS[w.split],
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py"
+            "python -m transformer.parsing.prepare_treebank"
             " --wsj={params.treebank:q}"
             " --sections {params.sections}"
             " --output {output:q}"
@@ -38,23 +35,20 @@ else:
     rule prepare_treebank:
         """Prepare a split's trees: remove empty elements and function tags."""
         input:
-            trees=lambda w: as_inputs(INPUTS.treebank_texts(w)),
+            trees=lambda w: [text.fetched for text in INPUTS.treebank_texts(w)],
         output:
             TREES,
         log:
             "<logs>/prepare_treebank/{split}.log",
-        conda:
-            ENVIRONMENT
         resources:
             **JOBS.needs(500, 30),
         params:
-            **program("parsing/prepare_treebank.py"),
-            trees=lambda w: as_read(INPUTS.treebank_texts(w)),
-            downloads=placed(["data/downloads"]),
+            code=code_of("transformer.parsing.prepare_treebank"),
+            trees=lambda w: [text.path for text in INPUTS.treebank_texts(w)],
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q}"
-            " --downloads {params.downloads:q}"
+            "python -m transformer.parsing.prepare_treebank {params.trees:q}"
+            " --downloads data/downloads"
             " --most {params.most}"
             " --output {output:q}"
             " > {log:q} 2>&1"
@@ -72,21 +66,19 @@ rule linearise:
         "<logs>/linearise/{target}/{split}.log",
     wildcard_constraints:
         target=PARSING_DATA,
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(500, 60),
     params:
-        **program("parsing/linearise.py"),
+        code=code_of("transformer.parsing.linearise"),
         words=PARSING["words"],
         constituents=lambda w: PARSING["constituents"] if w.split == "train" else 0,
         seed=SETTINGS.seed,
         tags=lambda w: [
             *TAGS_IN_INPUT,
-            *(["--tags-from", *placed(INPUTS.tags_of(w))] if INPUTS.tags_of(w) else []),
+            *(["--tags-from", *INPUTS.tags_of(w)] if INPUTS.tags_of(w) else []),
         ],
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/linearise.py"
+        "python -m transformer.parsing.linearise"
         " --trees {input.trees:q}"
         " --words {params.words}"
         " {params.tags:q}"
@@ -142,20 +134,18 @@ rule learn_symbols:
         "<logs>/learn_symbols/{target}.log",
     wildcard_constraints:
         target=PARSING_DATA,
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(500, 30),
     params:
-        **program("parsing/learn_symbols.py"),
+        code=code_of("transformer.parsing.learn_symbols"),
         shared=(
-            ["--shared-with", *placed([f"{DATA}/subwords/en-{{target}}/subwords.model"])]
+            ["--shared-with", f"{DATA}/subwords/en-{{target}}/subwords.model"]
             if PARSING["shared_vocabulary"]
             else []
         ),
-        tagged=["--tagged", *placed([f"{DATA}/clean/en-{{target}}/train.en"])] if TAGS_IN_INPUT else [],
+        tagged=["--tagged", f"{DATA}/clean/en-{{target}}/train.en"] if TAGS_IN_INPUT else [],
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/learn_symbols.py {input.symbols:q}"
+        "python -m transformer.parsing.learn_symbols {input.symbols:q}"
         " {params.shared:q}"
         " {params.tagged:q}"
         " --output {output:q}"

@@ -5,21 +5,18 @@
 rule silver_text:
     """Split raw English into words as the treebank does."""
     input:
-        text=lambda w: as_inputs(INPUTS.silver_texts()),
+        text=[text.fetched for text in INPUTS.silver_texts()],
     output:
         "<data>/silver/text.en",
     log:
         "<logs>/silver_text.log",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(500, 4 * 60),
     params:
-        **program("parsing/tokenize_penn.py"),
-        # Unrecorded, so that moving the user's own file makes nothing again.
-        own=unrecorded([SETTINGS.silver_text] if SETTINGS.silver_text else []),
+        code=code_of("transformer.parsing.tokenize_penn"),
+        own=[SETTINGS.silver_text] if SETTINGS.silver_text else [],
         content=lambda w: content_of(SETTINGS.silver_text) if SETTINGS.silver_text else None,
-        text=lambda w: as_read(INPUTS.silver_texts()),
+        text=[text.path for text in INPUTS.silver_texts()],
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
         # the sentences after those of the treebank are taken.
         most=(
@@ -28,13 +25,12 @@ rule silver_text:
             else SILVER["sentences"]
         ),
         skip=PARSING.get("sentences", SETTINGS.grammar["train"]) if SILVER["text"] == "grammar" else 0,
-        downloads=placed(["data/downloads"]),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/tokenize_penn.py"
+        "python -m transformer.parsing.tokenize_penn"
         " --input {params.text:q} {params.own:q}"
         " --skip {params.skip}"
         " --most {params.most}"
-        " --downloads {params.downloads:q}"
+        " --downloads data/downloads"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
@@ -67,14 +63,12 @@ rule train_pcfg:
         "<data>/silver/grammar.json",
     log:
         "<logs>/train_pcfg.log",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(2000, 60),
     params:
-        **program("parsing/train_pcfg.py"),
+        code=code_of("transformer.parsing.train_pcfg"),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/train_pcfg.py"
+        "python -m transformer.parsing.train_pcfg"
         " --trees {input.trees:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
@@ -91,15 +85,13 @@ rule parse_pcfg:
         "<logs>/parse_pcfg/{text}.log",
     wildcard_constraints:
         text="text|dev|test",
-    conda:
-        ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
         **JOBS.needs(4000, 24 * 60),
     params:
-        **program("parsing/parse_pcfg.py"),
+        code=code_of("transformer.parsing.parse_pcfg"),
     shell:
-        "PYTHONPATH={params.path:q} OMP_NUM_THREADS=1 python {params.src:q}/transformer/parsing/parse_pcfg.py"
+        "OMP_NUM_THREADS=1 python -m transformer.parsing.parse_pcfg"
         " --grammar {input.grammar:q}"
         " --input {input.text:q}"
         " --output {output:q}"
@@ -136,17 +128,15 @@ if SETTINGS.silver_trees is None:
             report="<data>/silver/silver.json",
         log:
             "<logs>/select_silver.log",
-        conda:
-            ENVIRONMENT
         resources:
             **JOBS.needs(2000 + SILVER["sentences"] // 500, 24 * 60),  # the trees on which both agree are in memory as text
         params:
-            **program("parsing/select_silver.py"),
+            code=code_of("transformer.parsing.select_silver"),
             min_f1=SILVER["min_f1"],
             oversample=SILVER["oversample"],
             seed=SETTINGS.seed,
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/select_silver.py"
+            "python -m transformer.parsing.select_silver"
             " --first {input.ours:q}"
             " --second {input.pcfg:q}"
             " --gold {input.gold:q}"
@@ -160,7 +150,6 @@ if SETTINGS.silver_trees is None:
 
 else:
 
-    # The path is unrecorded, so that moving the file makes nothing again.  Another content does.
     rule prepare_silver:
         """Prepare the user's own silver trees as those of the treebank."""
         output:
@@ -168,16 +157,14 @@ else:
         log:
             "<logs>/prepare_silver.log",
         priority: 1  # first of all, so that a malformed tree is found before anything is trained
-        conda:
-            ENVIRONMENT
         resources:
             **JOBS.needs(500, 24 * 60),
         params:
-            **program("parsing/prepare_treebank.py"),
-            trees=unrecorded(SETTINGS.silver_trees),
+            code=code_of("transformer.parsing.prepare_treebank"),
+            trees=SETTINGS.silver_trees,
             content=lambda w: content_of(SETTINGS.silver_trees),
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q}"
+            "python -m transformer.parsing.prepare_treebank {params.trees:q}"
             " --output {output:q}"
             " > {log:q} 2>&1"
 
@@ -191,16 +178,14 @@ else:
             report="<data>/silver/silver.json",
         log:
             "<logs>/mix_silver.log",
-        conda:
-            ENVIRONMENT
         resources:
             **JOBS.needs(2000 + 2 * os.path.getsize(SETTINGS.silver_trees) // 10**6, 24 * 60),  # all trees are in memory as text
         params:
-            **program("parsing/mix_silver.py"),
+            code=code_of("transformer.parsing.mix_silver"),
             oversample=SILVER["oversample"],
             seed=SETTINGS.seed,
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/mix_silver.py"
+            "python -m transformer.parsing.mix_silver"
             " --silver {input.silver:q}"
             " --gold {input.gold:q}"
             " --oversample {params.oversample}"

@@ -4,16 +4,14 @@
 rule plan:
     """Estimate operations, time, disk and memory of each step."""
     input:
-        config=[config_input("runs.yaml"), resource_input("devices.yaml"), *SCALE_FILES],
+        config=["config/runs.yaml", "resources/devices.yaml", *SCALE_FILES],
     output:
         "results/plan.md",
     log:
         "<logs>/plan.log",
     localrule: True
-    conda:
-        ENVIRONMENT
     params:
-        **program("planning/make_plan.py"),
+        code=code_of("transformer.planning.make_plan"),
         gpus=SETTINGS.gpus,
         config=json.dumps(
             {
@@ -23,7 +21,7 @@ rule plan:
             | {"table2": TABLE2_RUNS}
         ),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/planning/make_plan.py"
+        "python -m transformer.planning.make_plan"
         " --config {params.config:q}"
         " --gpus {params.gpus}"
         " --output {output:q}"

@@ -26,23 +26,20 @@ rule report_pdf:
     input:
         tables=expand("results/{table}.tex", table=MADE_TABLES),
         figures=expand("results/figures/{figure}.pdf", figure=FIGURES),
-        template=lambda w: workflow_input("report/report.tex") if LATEX else stop(NO_LATEX),
-        contents=workflow_input("report/contents.yaml"),
-        config=[config_input("runs.yaml"), *SCALE_FILES, *SOURCES],
-        again=lambda w: again_without_record(workflow, "results/report.pdf"),
+        template=lambda w: "workflow/report/report.tex" if LATEX else stop(NO_LATEX),
+        contents="workflow/report/contents.yaml",
+        config=["config/runs.yaml", *SCALE_FILES, *SOURCES],
     output:
         "results/report.pdf",
     log:
         "<logs>/report_pdf.log",
     localrule: True
-    conda:
-        ENVIRONMENT
     params:
-        **program("report/make_report.py"),
+        code=code_of("transformer.report.make_report"),
         config=json.dumps({key: getattr(SETTINGS, key) for key in ("scale", "seed", "seeds")}),
         data=lambda w: TERMS.options(*ALL_CORPORA, tests=True),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/report/make_report.py"
+        "python -m transformer.report.make_report"
         " --config {params.config:q}"
         " --template {input.template:q}"
         " --contents {input.contents:q}"
@@ -54,27 +51,21 @@ rule report_pdf:
 
 
 rule page:
-    """Show on one page what there is, with the trained models in it.
-
-    With other results in the same command, as `make results/table2.tex` has them, it needs these and nothing else.
-    """
+    """Show all results on one page, with the trained models in it."""
     input:
-        files=shown_on_page,
-        contents=workflow_input("report/contents.yaml"),
-        again=lambda w: again_without_record(workflow, "results/index.html"),
+        files=everything,
+        contents="workflow/report/contents.yaml",
     output:
         "results/index.html",
     log:
         "<logs>/page.log",
     localrule: True
-    conda:
-        ENVIRONMENT
     params:
-        **program("page/make_page.py"),
-        results=placed([RESULTS]),
+        code=code_of("transformer.page.make_page"),
+        results=RESULTS,
         runs=[],
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/page/make_page.py"
+        "python -m transformer.page.make_page"
         " --results {params.results:q}"
         " --files {input.files:q}"
         " --runs {params.runs:q}"
@@ -82,17 +73,33 @@ rule page:
         " > {log:q} 2>&1"
 
 
-# The first model of Table 2, before the others are trained.
+use rule page as page_of_table with:
+    """Show one table on a page, with its models in it."""
+    input:
+        files=expand("results/{{table}}.{format}", format=TABLE_FORMATS),
+        contents="workflow/report/contents.yaml",
+    output:
+        "results/{table}.html",
+    log:
+        "<logs>/page_of_table/{table}.log",
+    wildcard_constraints:
+        table="|".join(ENTRIES),
+
+
 use rule page as first_page with:
+    """Show the first model of Table 2 on a page, before the others are trained."""
     input:
         files_in(FIRST_FOLDERS, *TRAINED, "perplexity.json", "scores.json"),
         files=[],
-        again=lambda w: again_without_record(workflow, "results/first.html"),
     output:
         "results/first.html",
     log:
         "<logs>/first_page.log",
     params:
-        **program("page/make_page.py"),
-        results=placed([RESULTS]),
-        runs=placed(FIRST_FOLDERS),
+        code=code_of("transformer.page.make_page"),
+        results=subpath(input[0], ancestor=4),
+        runs=FIRST_FOLDERS,
+
+
+# The logger looks among them for the one that a mistyped target meant.
+story.TARGETS = [*RESULT_FILES, "results/index.html", "results/first.html"]

@@ -13,23 +13,21 @@ rule score_perplexity:
         sentences="<results>/runs/{run}/{source}-{target}/{set}perplexity.csv",
     log:
         "<logs>/score_perplexity/{run}/{source}-{target}/{set}perplexity.log",
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         **JOBS.needs_gpu(scoring_mb, 60),
     params:
-        **program("training/score_perplexity.py"),
+        code=code_of("transformer.training.score_perplexity"),
         gpus=JOBS.gpus_option,
-        portable=unrecorded(JOBS.portable_option),
+        portable=JOBS.portable_option,
         model=subpath(input.weights, parent=True),
         data=lambda w, input: os.path.dirname(input.dev[0]),
         test=lambda w: [] if w.set else ["--split", "test"],
     shell:
-        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
         " {params.gpus:q}"
         " {params.portable:q}"
-        " python {params.src:q}/transformer/training/score_perplexity.py"
+        " python -m transformer.training.score_perplexity"
         " --model {params.model:q}"
         " --data {params.data:q}"
         " --split dev"
@@ -52,15 +50,13 @@ rule score_bleu:
         sentences="<results>/runs/{run}/{source}-{target}/{set}scores.csv",
     log:
         "<logs>/score_bleu/{run}/{source}-{target}/{set}bleu.log",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(2000, 30),
         gres=JOBS.gres,  # as in average_checkpoints
     params:
-        **program("scoring/score_bleu.py"),
+        code=code_of("transformer.scoring.score_bleu"),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/scoring/score_bleu.py"
+        "python -m transformer.scoring.score_bleu"
         " --hypothesis {input.hypothesis:q}"
         " --reference {input.reference:q}"
         " --language {wildcards.target}"
@@ -82,15 +78,13 @@ rule score_baselines:
         "<results>/baselines/{source}-{target}.json",
     log:
         "<logs>/score_baselines/{source}-{target}.log",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(2000, 30),
     params:
-        **program("scoring/score_baselines.py"),
+        code=code_of("transformer.scoring.score_baselines"),
         dictionary="--dictionary" if SETTINGS.grammar else "",
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/scoring/score_baselines.py"
+        "python -m transformer.scoring.score_baselines"
         " --pair {wildcards.source}-{wildcards.target}"
         " --source {input.source:q}"
         " --reference {input.reference:q}"

@@ -14,17 +14,15 @@ rule learn_subwords:
         description="<data>/subwords/{source}-{target}/subwords.json",
     log:
         "<logs>/learn_subwords/{source}-{target}.log",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(4000, 60),
     params:
-        **program("subwords/learn_subwords.py"),
+        code=code_of("transformer.subwords.learn_subwords"),
         subwords=lambda w: SETTINGS.subwords[f"{w.source}-{w.target}"],
         folder=subpath(output[0], parent=True),
         seed=SETTINGS.seed,
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/subwords/learn_subwords.py"
+        "python -m transformer.subwords.learn_subwords"
         " --kind {params.subwords[kind]}"
         " --vocab-size {params.subwords[vocab_size]}"
         " --seed {params.seed}"
@@ -49,18 +47,16 @@ rule encode:
         sums="<data>/tokenized/{source}-{target}/{split}.sha256",
     log:
         "<logs>/encode/{source}-{target}/{split}.log",
-    conda:
-        ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
         **JOBS.needs(2000, 2 * 60),
     params:
-        **program("subwords/encode.py"),
+        code=code_of("transformer.subwords.encode"),
         prefix=subpath(output.header, strip_suffix=".json"),
         symbols=[],
         options=[],
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/subwords/encode.py"
+        "python -m transformer.subwords.encode"
         " --subwords {input.subwords:q}"
         " {params.symbols:q}"
         " --source {input.source:q}"
@@ -85,18 +81,16 @@ rule check_text:
         "<data>/notes/{source}-{target}.json",
     log:
         "<logs>/check_text/{source}-{target}.log",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(1000, 60),
     params:
-        **program("subwords/check_text.py"),
+        code=code_of("transformer.subwords.check_text"),
         sets=INPUTS.sets_of,
         max_lengths=INPUTS.max_lengths_of,
         text=subpath(input.report, parent=True),
         tokenized=lambda w, input: os.path.dirname(input.tokenized[0]),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/subwords/check_text.py"
+        "python -m transformer.subwords.check_text"
         " --pair {wildcards.source}-{wildcards.target}"
         " --text {params.text:q}"
         " --tokenized {params.tokenized:q}"

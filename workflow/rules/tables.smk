@@ -56,18 +56,18 @@ SCORES = {name: files_in(RUNS[entry.runs], *entry.files.values()) for name, entr
 # What a table reads besides, by the option of make_table.py.
 READ = {
     "layers": [rules.measure_layers.output.layers],
-    "paper_settings": [config_input("runs.yaml")],
+    "paper_settings": ["config/runs.yaml"],
     "baselines": BASELINES,
     "references": REFERENCES,
     "tests": files_in(TEST_FOLDERS, "scores.json"),
-    "claims": [resource_input("claims.yaml")],
+    "claims": ["resources/claims.yaml"],
 }
 
 
 rule table:
     """Make a table: its cells, and these as LaTeX, CSV and Markdown."""
     input:
-        literature=resource_input("literature.yaml"),
+        literature="resources/literature.yaml",
         sources=SOURCES,
         layers=read("layers"),
         settings=read("paper_settings"),
@@ -87,23 +87,21 @@ rule table:
         "<logs>/table/{table}.log",
     wildcard_constraints:
         table="|".join(ENTRIES),
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(1000, 10),
     params:
-        **program("tables/make_table.py", code_of_table),
+        code=code_of_table,
         pairs=lambda w: PAIR if w.table == "table3" else SETTINGS.pairs,
         # As before there was a choice, unless it is another.
         measures=lambda w: SETTINGS.table2_measures or [] if "references" in ENTRIES[w.table].reads else [],
-        runs=lambda w: placed(RUNS[ENTRIES[w.table].runs]),
-        tests=lambda w: placed(TEST_FOLDERS) if "tests" in ENTRIES[w.table].reads else [],
+        runs=lambda w: RUNS[ENTRIES[w.table].runs],
+        tests=lambda w: TEST_FOLDERS if "tests" in ENTRIES[w.table].reads else [],
         data=lambda w: TERMS.options(
             *CORPORA.get(ENTRIES[w.table].runs, SETTINGS.pairs), tests="tests" in ENTRIES[w.table].reads
         ),
         folder=subpath(output[0], parent=True),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/make_table.py {wildcards.table}"
+        "python -m transformer.tables.make_table {wildcards.table}"
         " --literature {input.literature:q}"
         " --layers {input.layers:q}"
         " --pairs {params.pairs}"
@@ -127,7 +125,6 @@ rule copy_table:
     """Copy a table of the active scale to results/."""
     input:
         lambda w: originals(f"tables/{w.table}", TABLE_FORMATS),
-        lambda w: again_without_record(workflow, *(f"results/{w.table}.{format}" for format in TABLE_FORMATS)),
     output:
         expand("results/{{table}}.{format}", format=TABLE_FORMATS),
     log:
@@ -135,9 +132,8 @@ rule copy_table:
     wildcard_constraints:
         table="|".join(ENTRIES),
     localrule: True
-    conda:
-        ENVIRONMENT
     params:
+        scale=SETTINGS.scale,
         folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
@@ -151,24 +147,21 @@ rule scores:
         SCORES["table3"],
         SCORES["table4"] if TREEBANK else [],
         BASELINES,
-        lambda w: again_without_record(workflow, "results/scores.csv"),
     output:
         "results/scores.csv",
     log:
         "<logs>/scores.log",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(1000, 10),
     params:
-        **program("tables/collect_scores.py"),
-        runs=placed(TABLE2_FOLDERS),
-        tests=placed(TEST_FOLDERS),
-        last=placed(TABLE3_FOLDERS),
-        parsers=placed(PARSER_FOLDERS),
-        baselines=placed(BASELINES),
+        code=code_of("transformer.tables.collect_scores"),
+        runs=TABLE2_FOLDERS,
+        tests=TEST_FOLDERS,
+        last=TABLE3_FOLDERS,
+        parsers=PARSER_FOLDERS,
+        baselines=BASELINES,
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/collect_scores.py"
+        "python -m transformer.tables.collect_scores"
         " --runs {params.runs:q}"
         " --tests {params.tests:q}"
         " --last {params.last:q}"
@@ -184,7 +177,6 @@ rule metrics:
         scores=files_in(TABLE2_FIRST, *TRAINED, "metrics.jsonl", "perplexity.json", "scores.json"),
         last=files_in(OWN_FOLDERS, *TRAINED, "metrics.jsonl", "last/perplexity.json", "last/scores.json"),
         parses=files_in(PARSER_FIRST, *TRAINED, "metrics.jsonl", "parses.json", "unconstrained.json"),
-        again=lambda w: again_without_record(workflow, "results/metrics.json"),
     output:
         metrics="results/metrics.json",
         headline="results/headline.json",
@@ -192,17 +184,15 @@ rule metrics:
         curves=directory("results/curves"),
     log:
         "<logs>/metrics.log",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(500, 10),
     params:
-        **program("tables/collect_metrics.py"),
-        folders=placed(TABLE2_FIRST),
-        last=placed(OWN_FOLDERS),
-        parsers=placed(PARSER_FIRST),
+        code=code_of("transformer.tables.collect_metrics"),
+        folders=TABLE2_FIRST,
+        last=OWN_FOLDERS,
+        parsers=PARSER_FIRST,
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/collect_metrics.py"
+        "python -m transformer.tables.collect_metrics"
         " --runs {params.folders:q}"
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"

@@ -12,17 +12,15 @@ rule resolve_run:
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     localrule: True
-    conda:
-        ENVIRONMENT
     params:
         # Another text writes every config.json again; trainings go on where they were.
-        **program("training/resolve_run.py", code="with its sha256"),
+        code="with its sha256",
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
         own=INPUTS.own_silver_option,
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/training/resolve_run.py"
+        "python -m transformer.training.resolve_run"
         " --scale {params.scale:q}"
         " --seed {params.seed}"
         " --run {wildcards.run:q}"
@@ -52,46 +50,42 @@ rule train:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     priority: JOBS.longest_first
     retries: 1
-    conda:
-        ENVIRONMENT
     # The number comes from the settings and does not depend on --cores: other threads would sum in another order.
     threads: JOBS.threads
     resources:
         **JOBS.training_needs,
     params:
         # A reworded message must not train every model again.
-        **program("training/train.py", code=f"training version {TRAINING_VERSION}"),
+        code=f"training version {TRAINING_VERSION}",
         gpus=JOBS.gpus_option,
-        portable=unrecorded(JOBS.portable_option),
+        portable=JOBS.portable_option,
         # If Snakemake alone is killed, the training continues without it.  The next one waits for the lock, and finds the
         # checkpoints.
-        lock=lambda w, output: os.path.join(os.path.dirname(output[0]), ".lock"),
+        lock=f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}/.lock",
         step=JOBS.slurm_step,
-        hardware=unrecorded(JOBS.hardware),
-        deterministic=unrecorded(lambda w: "--deterministic" if JOBS.hardware(w)["deterministic"] else ""),
-        track=unrecorded(tracking_option),
+        track=tracking_option,
         data=lambda w, input: os.path.dirname(input.train[0]),
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
         folder=subpath(output[0], parent=True),
     # exec: signals reach the training itself, which saves a checkpoint and ends.
     shell:
-        "PYTHONPATH={params.path:q} exec python {params.src:q}/transformer/workflow/reserve.py"
+        "exec python -m transformer.workflow.reserve"
         " {params.gpus:q}"
         " {params.portable:q}"
         " --lock {params.lock:q}"
         " --fast-malloc"
         " {params.step:q}"
-        " python {params.src:q}/transformer/training/train.py"
+        " python -m transformer.training.train"
         " --config {input.config:q}"
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
         " {params.symbols:q}"
         " --output {params.folder:q}"
-        " --device {params.hardware[device]}"
-        " --nodes {params.hardware[nodes]}"
-        " --processes {params.hardware[processes]}"
-        " --max-tokens {params.hardware[max_tokens]}"
-        " {params.deterministic}"
+        " --device {resources.device}"
+        " --nodes {resources.nodes}"
+        " --processes {resources.processes}"
+        " --max-tokens {resources.max_tokens}"
+        " {resources.deterministic}"
         " {params.track:q}"
         " > {log:q} 2>&1"
 
@@ -111,18 +105,16 @@ rule average_checkpoints:
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
         average="averaged|last",
-    conda:
-        ENVIRONMENT
     resources:
         **JOBS.needs(averaging_mb, 30),
         gres=JOBS.gres,  # on a cluster, it is part of one job with the translation, which needs the GPU (profiles/slurm)
     params:
-        **program("training/average_checkpoints.py"),
+        code=code_of("transformer.training.average_checkpoints"),
         last=lambda w: INPUTS.averaging_of(w)["average_checkpoints"],
         best=lambda w, input: ["--best-of", input.metrics] if input.metrics else [],
         folder=subpath(output[0], parent=True),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/training/average_checkpoints.py"
+        "python -m transformer.training.average_checkpoints"
         " --training {input.training:q}"
         " --last {params.last}"
         " {params.best:q}"

@@ -1,14 +1,13 @@
 """Reading YAML files, as YAML 1.2 and without surprises."""
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from transformer.common.errors import UserError, reading
+from transformer.common.errors import reading
 from transformer.common.schema import Schema, check
 
 
@@ -29,30 +28,7 @@ def read_checked(file: Path | str, schema: Path | Schema) -> Any:
     return content
 
 
-def check_for_snakemake(path: Path | str, keys: Iterable[str]) -> None:
-    """Raise UserError when Snakemake, which reads YAML 1.1, takes one of these ``keys`` to have another value."""
-    ours = read_yaml(path)
-    theirs = yaml.safe_load(Path(path).read_bytes())
-    for key in keys:
-        if ours.get(key) != theirs.get(key):
-            raise UserError(
-                f"{path}: {key}: Snakemake reads {theirs.get(key)!r} where YAML 1.2 has {ours.get(key)!r}; write a "
-                "number without leading zeros, underscores or colons, and a text in quotes"
-            )
-
-
 _read_schema = cache(read_yaml)
-
-
-def unquoted(text: str) -> str:
-    """Return a text without the quotes that YAML takes off if they stand around all of it."""
-    if text[0] != text[-1] or text[0] not in "'\"":
-        return text
-    try:
-        content = yaml.safe_load(text)
-    except yaml.YAMLError:
-        return text
-    return content if isinstance(content, str) else text
 
 
 class _Loader(yaml.SafeLoader):

@@ -1,9 +1,7 @@
 """The registry of downloads, resources/sources.yaml: the address, checksum and size of each file.
 
 Some publishers give no checksum.  The first download of such a file is trusted once it has been read without an error:
-its checksum is recorded in resources/sources.lock.yaml, and every later download must match it.  Someone who works in
-another folder than the project's has a lock file of their own, config/sources.lock.yaml, which is read after the
-project's.
+its checksum is recorded in resources/sources.lock.yaml, and every later download must match it.
 """
 
 import fcntl
@@ -17,7 +15,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.locks import flock
 from transformer.common.notes import say
-from transformer.common.project import in_project, resource_file
+from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_checked
 from transformer.corpus.file_formats import AGAIN, archive_of
 
@@ -99,8 +97,8 @@ def tree_members(trees: dict[str, Any]) -> list[str]:
 
 
 def lock_file() -> Path:
-    """Return the lock file to write: the project's, or that of another working folder."""
-    return resource_file("sources.lock.yaml") if in_project() else Path("config", "sources.lock.yaml")
+    """Return the lock file, which records the checksums of what was downloaded."""
+    return resource_file("sources.lock.yaml")
 
 
 def with_locks(file: RegisteredFile) -> RegisteredFile:
@@ -108,11 +106,11 @@ def with_locks(file: RegisteredFile) -> RegisteredFile:
 
     Raises UserError when a lock file does not have the form that :func:`record` writes.
     """
-    for lock in (resource_file("sources.lock.yaml"), lock_file()):
-        if file.sha256 is None and lock.exists():
-            recorded = (read_checked(lock, _LOCK_SCHEMA) or {}).get(file.path)
-            if recorded is not None:
-                file = replace(file, **recorded, recorded_in=str(lock))
+    lock = lock_file()
+    if file.sha256 is None and lock.exists():
+        recorded = (read_checked(lock, _LOCK_SCHEMA) or {}).get(file.path)
+        if recorded is not None:
+            return replace(file, **recorded, recorded_in=str(lock))
     return file
 
 

@@ -24,7 +24,7 @@ from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
 from transformer.common.notes import SHOWN
-from transformer.common.project import PROJECT, find_recorded
+from transformer.common.project import PROJECT
 from transformer.common.run_names import seed_options
 from transformer.common.yaml_files import read_yaml
 from transformer.model.trained_by import notes_on_trainings
@@ -193,7 +193,7 @@ def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
 def changed_file(table: Table) -> str | None:
     """Return the first file behind a table that is here with another content than the table was made from, if any."""
     behind = (file for kind, file in table.files_behind() if kind in BEHIND)
-    there = ((file, find_recorded(file["path"])) for file in behind)
+    there = ((file, Path(file["path"])) for file in behind)
     return next(
         (file["path"] for file, path in there if path.is_file() and cached_sha256(path) != file["sha256"]),
         None,

@@ -15,7 +15,7 @@ from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.project import config_file, resource_file
+from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import GENERATED, add_own_data, citations, terms_of, with_own
 from transformer.corpus.registry import read_sources
@@ -46,7 +46,7 @@ def main() -> None:
         "commit": describe_commit(),
         "vocabulary": f"{settings.subwords[pair]['vocab_size']:,}",
     }
-    paper = read_yaml(config_file("runs.yaml"))
+    paper = read_yaml("config/runs.yaml")
     runs = {"base": pair, "big": pair, **parsers}
     compared = {run: (paper["base"] | paper[run], ours(settings, run, of)) for run, of in runs.items()}
     terms = terms_of(arguments.data, read_sources(resource_file("sources.yaml")))

@@ -1,30 +1,10 @@
 """Text that users write freely: names, licences, citations, sentences, paths.  It is one line that commands take."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.common.yaml_files import unquoted
-from transformer.settings.schemas import schema
-
-
-def texts_as_written(entries: Iterable[str]) -> dict[str, str | None]:
-    """Return the texts among ``KEY=VALUE``, the words behind --config, as the user wrote them.
-
-    Snakemake reads each value as YAML, which ends at `` #`` and has numbers such as 01.  Only the quotes around a whole
-    text are YAML's.
-
-    >>> texts_as_written(["sentence=flat #3 .", "scale=01", "word=null", "seed=2", "mirror='a b'"])
-    {'sentence': 'flat #3 .', 'scale': '01', 'word': None, 'mirror': 'a b'}
-    """
-    declared = schema("config")["properties"]
-    pairs = (entry.partition("=")[::2] for entry in entries)
-    return {
-        key: None if value.strip() in ("", "null") else unquoted(value.strip())
-        for key, value in pairs
-        if "string" in (kinds := declared.get(key, {}).get("type", [])) and "boolean" not in kinds
-    }
 
 
 def one_line(text: str, where: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError, unknown
-from transformer.common.project import config_file, resource_file
+from transformer.common.project import resource_file
 from transformer.common.run_names import SEEDED
 from transformer.common.schema import check
 from transformer.common.yaml_files import read_yaml
@@ -31,7 +31,7 @@ def read_runs(root: Path | str, pairs: Collection[str]) -> dict[str, Any]:
 
     Raises UserError also when a run has settings for a language pair that no scale has: they would never be used.
     """
-    runs: dict[str, Any] = read_yaml(config_file("runs.yaml", root))
+    runs: dict[str, Any] = read_yaml(Path(root, RUNS))
     check(runs, schema("runs"), RUNS)
     check_names(runs, RUNS)
     for name, changes in runs.items():

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError, unknown
-from transformer.common.project import PROJECT, config_file, in_project
 from transformer.common.schema import check
 from transformer.common.yaml_files import read_yaml
 from transformer.settings.free_text import check_marked_words, one_line
@@ -80,7 +79,7 @@ def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, An
     label = f"config/{name}.yaml"
     if label in files:
         raise UserError(f"{where}: {name} would inherit itself; name another scale")
-    content = files[label] = read_yaml(config_file(f"{name}.yaml", root))
+    content = files[label] = read_yaml(Path(root, label))
     if isinstance(content, dict) and "inherits" in content:
         own = {key: value for key, value in content.items() if key != "inherits"}
         inherited = _with_inherited(content["inherits"], root, f"{label}: inherits", files)
@@ -124,12 +123,9 @@ def joined(before: Any, own: Any, whole: Sequence[str] = ()) -> Any:
 
 
 def _read_changes(root: Path | str, label: str) -> dict[str, Any]:
-    """Return what params.yaml in ``root`` changes in the scale's file, called ``label``.
-
-    It counts only if ``root`` is this project; another project's params.yaml has other keys.
-    """
+    """Return what params.yaml in ``root`` changes in the scale's file, called ``label``."""
     file = Path(root, CHANGES)
-    changes = (read_yaml(file) if in_project(root) and file.exists() else None) or {}
+    changes = (read_yaml(file) if file.exists() else None) or {}
     if not isinstance(changes, dict):
         raise UserError(f"{CHANGES}: give keys of {label}, such as `settings:` and `runs:`")
     if "inherits" in changes:
@@ -152,9 +148,8 @@ def _check_name(name: str, where: str) -> None:
 
 
 def scale_names(root: Path | str = ".") -> list[str]:
-    """Return the names of all scales, those of the working folder ``root`` and those of the project."""
-    names = {path.stem for folder in (Path(root), PROJECT) for path in folder.glob("config/*.yaml")}
-    return sorted(names - NOT_SCALES)
+    """Return the names of all scales of the project ``root``."""
+    return sorted({path.stem for path in Path(root).glob("config/*.yaml")} - NOT_SCALES)
 
 
 def pairs_of_all_scales(root: Path | str) -> set[str]:
@@ -162,5 +157,5 @@ def pairs_of_all_scales(root: Path | str) -> set[str]:
     pairs: set[str] = set()
     for name in scale_names(root):
         with suppress(UserError, KeyError, TypeError):
-            pairs |= set(read_yaml(config_file(f"{name}.yaml", root))["translation"])
+            pairs |= set(read_yaml(Path(root, "config", f"{name}.yaml"))["translation"])
     return pairs

@@ -3,7 +3,6 @@
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
-from transformer.settings.explanation import explain
 from transformer.settings.settings import load_settings
 
 
@@ -20,22 +19,14 @@ def main() -> None:
     silver.add_argument(
         "--own-silver-text", action="store_true", help="the key silver_text is set, to whatever file"
     )
-    result = parser.add_mutually_exclusive_group(required=True)
-    result.add_argument("--output", help="the JSON file to write")
-    result.add_argument(
-        "--explain", action="store_true", help="print each setting with the file and key that give it"
-    )
+    parser.add_argument("--output", required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     own = {  # Table 4 needs no more than that one of them is set
         "silver_trees": "FILE" if arguments.own_silver_trees else None,
         "silver_text": "FILE" if arguments.own_silver_text else None,
     }
     values = {"scale": arguments.scale, "seed": arguments.seed, **own}
-    config = load_settings(values).run(arguments.run, arguments.pair)
-    if arguments.explain:
-        print(explain(arguments.scale, arguments.run, arguments.pair), end="")
-    else:
-        write_artifact(arguments.output, config)
+    write_artifact(arguments.output, load_settings(values).run(arguments.run, arguments.pair))
 
 
 if __name__ == "__main__":

@@ -11,8 +11,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from transformer.common.project import PROJECT
-
 AVERAGE = ("average_checkpoints",)
 # Their jobs take seconds and have the same bits everywhere.  Other rules train, translate, parse or measure times.
 TABLES = ("score_bleu", "score_parses", "score_baselines", "table")
@@ -47,7 +45,7 @@ def made_again(copy: Path) -> Iterator[Path]:
 def make_again(copy: Path, targets: Sequence[str], rules: Sequence[str], config: Sequence[str]) -> list[str]:
     """Let ``rules`` make ``targets`` in the ``copy`` from what other rules made; return what went wrong."""
     command = [
-        *(sys.executable, "-m", "snakemake", "--snakefile", str(PROJECT / "workflow" / "Snakefile")),
+        *(sys.executable, "-m", "snakemake", "--snakefile", "workflow/Snakefile"),
         *("--profile", "none", "--workflow-profile", "none", "--cores", "all", "--keep-going", "--nolock"),
         *("--forceall", "--allowed-rules", *rules, "--quiet", "all", "--config", *config, "--", *targets),
     ]

@@ -17,7 +17,6 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, one_line, run_script
-from transformer.common.project import config_file
 from transformer.common.run_names import name_and_seed, seed_options
 from transformer.common.snakemake_records import is_made_from, record_of
 from transformer.common.yaml_files import read_yaml
@@ -51,7 +50,7 @@ def main() -> int:
         help="what else they were made with; not seeds",
     )
     arguments = parser.parse_args()
-    scale = arguments.scale or read_yaml(config_file("config.yaml"))["scale"]
+    scale = arguments.scale or read_yaml("config/config.yaml")["scale"]
     verdict = verify(scale, arguments.config)
     of_published = published.verdict(scale, copies=verdict.checked) or ""
     for line in filter(None, [*verdict.lines(), f"checked by  commit {describe_commit()}", of_published]):

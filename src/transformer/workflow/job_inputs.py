@@ -82,6 +82,14 @@ class JobInputs:
             return [part[pair.split("-").index(side)] for part in self.own[pair].parts[split]]
         return [TextFile(f"{self.data}/raw/{pair}/{split}.{side}")]
 
+    def files_of(self, wildcards: Any, side: str) -> list[str]:
+        """Return the files that hold one side of a split."""
+        return [text.fetched for text in self.texts_of(wildcards, side)]
+
+    def paths_of(self, wildcards: Any, side: str) -> list[str]:
+        """Return the paths by which they are read: of an archive, with the member behind it."""
+        return [text.path for text in self.texts_of(wildcards, side)]
+
     def is_ours(self, text: TextFile) -> bool:
         """Return whether the pipeline fetches or makes the file of a text, rather than the user."""
         return text.fetched.startswith(("data/downloads/", f"{FETCHED}/", f"{self.data}/"))

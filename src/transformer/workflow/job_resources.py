@@ -14,6 +14,7 @@ from transformer.planning.host_memory import training_mb
 from transformer.planning.plan import parameters
 from transformer.settings.runs_file import PARSERS
 from transformer.settings.settings import Settings
+from transformer.workflow.machine import Machine
 
 CORES_PER_GPU = 4
 
@@ -21,36 +22,20 @@ CORES_PER_GPU = 4
 Estimate = Callable[[Settings, str, str, bool], int]
 
 
-def unrecorded(value: Any) -> Callable[..., Any]:
-    """Return ``value``, or what it returns for the wildcards of a job, as a parameter that Snakemake does not record.
-
-    It records those that are no functions of ``output``, and makes a file again if one has another value.
-    """
-    return lambda wildcards, output: value(wildcards) if callable(value) else value
-
-
 @dataclass(frozen=True)
 class JobResources:
-    """What jobs need at the scale of ``settings``.
+    """What jobs need at the scale of ``settings`` on a machine.
 
-    ``is_here``: jobs run on this machine, rather than being submitted to a cluster.  ``gpus`` are those that they may
-    use together on this machine, or those of a node of a cluster.
-
-    On this machine, the resource ``gpu`` counts places on GPUs: `jobs_per_gpu` of the settings for each.  On a cluster,
-    a job with one GPU asks for ``gpu_share`` instead, if the cluster shares GPUs.
+    On this machine, the resource ``gpu`` counts places on GPUs: `jobs_per_gpu` of the settings for each.
     """
 
     settings: Settings
-    is_here: bool
-    gpus: int
-    is_worker: bool = False  # this Snakemake runs one job of another
-    gpu_type: str = ""  # the name by which a cluster tells kinds of GPUs apart
-    gpu_share: str = ""  # such as `shard:1` or `mps:16`
+    machine: Machine
 
     @property
     def gpu_places(self) -> int:
         """How many jobs with one GPU run here at a time."""
-        return self.gpus * self.settings.jobs_per_gpu
+        return self.machine.gpus * self.settings.jobs_per_gpu
 
     def needs(self, mb: int | Estimate, minutes: int) -> dict[str, Any]:
         """Return memory and time of a job, after which SLURM ends it.
@@ -63,13 +48,20 @@ class JobResources:
         """Return memory, time and the GPU of a job that uses one if there is one for it; ``whole``: unshared."""
         return self.needs(mb, minutes) | {
             "gpu": lambda wildcards: self._claimed(wildcards, 1, whole),
-            "gres": lambda wildcards: self.gres(wildcards, whole=whole),
+            "gres": self.gres,
         }
 
     @property
     def training_needs(self) -> dict[str, Any]:
-        """Return what a training needs on each node."""
+        """Return what a training needs on each node, and the options that make it use that.
+
+        Options of hardware are resources, since Snakemake does not record these: another machine trains nothing again.
+        """
         return self.needs(training_mb, 24 * 60) | {
+            "device": lambda wildcards: self.hardware(wildcards)["device"],
+            "processes": lambda wildcards: str(self.hardware(wildcards)["processes"]),
+            "max_tokens": lambda wildcards: str(self.hardware(wildcards)["max_tokens"]),
+            "deterministic": lambda wildcards: "--deterministic" * self.hardware(wildcards)["deterministic"],
             "nodes": lambda wildcards: self.hardware(wildcards)["nodes"],
             "tasks": lambda wildcards: self.hardware(wildcards)["nodes"],
             "gpu": lambda wildcards: self._claimed(wildcards, self._processes(wildcards)),
@@ -91,17 +83,15 @@ class JobResources:
         training = self.settings.run(*self._run_of(wildcards))["training"]
         return int(training["threads"] * self._processes(wildcards))
 
-    def gres(self, wildcards: Any, count: int = 1, whole: bool = False) -> str:
+    def gres(self, wildcards: Any, count: int = 1) -> str:
         """Return what a job asks SLURM for, per node: ``gpu:8``, or ``gpu:a100:8`` with the type of the GPUs."""
-        if self.is_here or not self._on_gpu(wildcards):
+        if self.machine.is_here or not self._on_gpu(wildcards):
             return ""
-        if self.gpu_share and count == 1 and not whole:
-            return self.gpu_share
-        return ":".join(filter(None, ["gpu", self.gpu_type, str(count)]))
+        return ":".join(filter(None, ["gpu", self.machine.gpu_type, str(count)]))
 
     def gpus_option(self, wildcards: Any, resources: Any) -> list[Any]:
         """Return how many GPUs reserve.py gives a job: those it claims, or those that SLURM gave, uncounted."""
-        if self._on_gpu(wildcards) and not self.is_here:
+        if self._on_gpu(wildcards) and not self.machine.is_here:
             return []
         shared = self.settings.jobs_per_gpu
         if resources.gpu % shared:
@@ -119,7 +109,7 @@ class JobResources:
     def slurm_step(self, wildcards: Any, resources: Any) -> list[str]:
         """Return the command that starts a process on each node of a job of SLURM, which then gets its signals."""
         nodes = resources.nodes
-        if "SLURM_JOB_ID" not in os.environ or (nodes == 1 and not self.is_worker):
+        if "SLURM_JOB_ID" not in os.environ or (nodes == 1 and not self.machine.is_worker):
             return []
         step = ["srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1"]
         return [*step, f"--cpus-per-task={resources.cpus_per_task}", "--kill-on-bad-exit=1"]
@@ -143,12 +133,11 @@ class JobResources:
     def check(self, trainings: Iterable[Any]) -> None:
         """Raise UserError if one of the ``trainings``, given by wildcards, needs more GPUs or nodes than there are."""
         file = f"config/{self.settings.scale}.yaml"
-        if self.settings.jobs_per_gpu > 1 and not self.is_here and not self.gpu_share:
+        if self.settings.jobs_per_gpu > 1 and not self.machine.is_here:
             raise UserError(
-                "jobs_per_gpu: on a cluster, SLURM shares GPUs; give gpu_share in profiles/slurm/config.yaml "
-                "(docs/cluster.md) or remove jobs_per_gpu"
+                "jobs_per_gpu: on a cluster, SLURM gives each job GPUs of its own; remove jobs_per_gpu"
             )
-        for wildcards in trainings if self.is_here else ():
+        for wildcards in trainings if self.machine.is_here else ():
             nodes = self.hardware(wildcards)["nodes"]
             if nodes > 1 and "SLURM_JOB_ID" not in os.environ:
                 raise UserError(
@@ -156,21 +145,21 @@ class JobResources:
                     f"or set `nodes` to 1 in {file}"
                 )
             needed = self._processes(wildcards) if self._on_gpu(wildcards) else 0
-            if needed and not self.gpus:
+            if needed and not self.machine.gpus:
                 raise UserError(
                     f"training {wildcards.run} needs a GPU, and there is none here; `--config scale=small` and `demo` "
                     "need none, and `snakemake results/plan.md --config plan_device=A100` says how long some take"
                 )
-            if needed > self.gpus:
+            if needed > self.machine.gpus:
                 raise UserError(
-                    f"training {wildcards.run} needs {needed} GPUs, and this workflow can use {self.gpus}; set "
+                    f"training {wildcards.run} needs {needed} GPUs, and this workflow can use {self.machine.gpus}; set "
                     f"`processes: auto` in {file} (batches stay as large, training takes longer), or use a machine "
                     "with more"
                 )
 
     def _claimed(self, wildcards: Any, count: int, whole: bool = False) -> int:
         """Return how many places on GPUs of this machine a job claims that can use ``count`` GPUs."""
-        if not self.is_here or not self._on_gpu(wildcards):
+        if not self.machine.is_here or not self._on_gpu(wildcards):
             return 0
         return 1 if count == 1 and not whole else count * self.settings.jobs_per_gpu
 
@@ -191,7 +180,7 @@ class JobResources:
     def _on_gpu(self, wildcards: Any) -> bool:
         """Return whether the jobs of a run use GPUs."""
         device = self.hardware(wildcards)["device"]
-        return device == "cuda" or (device == "auto" and self.is_here and self.gpus > 0)
+        return device == "cuda" or (device == "auto" and self.machine.is_here and self.machine.gpus > 0)
 
     def _memory(self, mb: int | Estimate) -> Callable[..., int]:
         def memory(wildcards: Any, attempt: int) -> int:

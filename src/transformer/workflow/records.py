@@ -16,7 +16,7 @@ from typing import Any
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, sha256_of, write_json, write_text
-from transformer.common.project import PROJECT, config_file
+from transformer.common.project import PROJECT
 from transformer.common.snakemake_records import record_of
 from transformer.common.yaml_files import read_yaml
 from transformer.verification.published import is_kept
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("action", choices=["restore", "save"])
     parser.add_argument("--scale", help="by default that of config/config.yaml")
     arguments = parser.parse_args()
-    scale = arguments.scale or read_yaml(config_file("config.yaml"))["scale"]
+    scale = arguments.scale or read_yaml("config/config.yaml")["scale"]
     (restore_records if arguments.action == "restore" else save_records)(scale)
 
 

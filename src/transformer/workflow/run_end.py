@@ -50,18 +50,17 @@ def result(made: Collection[str], asked: Sequence[str], scale: str, width: int) 
     table = next((name for name in TABLES if f"results/{name}.md" in made), None)
     if table is None:
         return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else [])]
-    page = f"add {PAGE} to this command  for a page of it, whose models translate what you type"
-    if PAGE in made:
-        page = f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser"
-    elif Path(PAGE).exists():
-        page = f"{PAGE} is from an earlier run: add it to this command  to make it again"
+    of_table = f"results/{table}.html"
+    page = f"add {of_table} to this command  for a page of it, whose models translate what you type"
+    if shown := next((name for name in (PAGE, of_table) if name in made), None):
+        page = f"{shown}  shows it, and its models translate what you type; open it in a browser"
     everything = f"{PAGE} in place of the table, with the same options, makes all tables and figures"
     return [
         *table_lines(Path("results", scale, "tables", f"{table}.json"), width),
         "",
         f"results/{table}.tex (.csv and .md beside it)",
         page,
-        *([] if "results/comparison.md" in made else [everything]),
+        *([] if PAGE in made else [everything]),
     ]
 
 

@@ -2,7 +2,8 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from transformer.common.errors import UserError
@@ -27,12 +28,18 @@ def announce(workflow: Any) -> None:
     )
 
 
-def check_config_once(words: list[str], entries: Iterable[str]) -> None:
-    """Raise UserError when --config, or a key among its ``entries``, is given twice: Snakemake forgets the first."""
-    if sum(word == "--config" or word.startswith(("--config=", "-C")) for word in words) > 1:
+def check_config_once(words: Sequence[str]) -> None:
+    """Raise UserError when --config, or one of its keys, stands twice in a command: Snakemake forgets the first."""
+    options = [
+        number
+        for number, word in enumerate(words)
+        if word == "--config" or word.startswith(("--config=", "-C"))
+    ]
+    if len(options) > 1:
         raise UserError(
             "--config is given twice, and Snakemake takes the last only; give all keys behind one"
         )
+    entries = takewhile(lambda word: not word.startswith("-"), words[options[0] + 1 :]) if options else ()
     counts = Counter(entry.partition("=")[0] for entry in entries)
     if twice := [key for key, count in counts.items() if count > 1]:
         raise UserError(
