@@ -106,7 +106,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     "results/table4.csv",
                     "results/metrics.json",
                     "results/first.html",
-                    "results/index.html",
+                    "results/table2.html",
                 ],
             )
             assert run.returncode == 0, run.stdout + run.stderr

@@ -19,7 +19,7 @@ DEMO = Path(__file__).parents[2] / "docs" / "results" / "demo" / "index.html"
 
 @pytest.fixture(scope="module", params=["with models", "published"])
 def page(request: pytest.FixtureRequest, finished: Path) -> Iterator[Any]:
-    file = DEMO if request.param == "published" else finished / "results" / "index.html"
+    file = DEMO if request.param == "published" else finished / "results" / "table2.html"
     with chromium.opened(file) as opened:
         yield opened
 

@@ -22,7 +22,7 @@ def test_values_may_have_blanks() -> None:
     command = ["make", "--dry-run", "results/table2.tex", "SCALE=my scale", "MIRROR=/media/my disk", "SEED=2"]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert (
-        "results/table2.tex results/first.html results/index.html --config 'scale=my scale' 'mirror=/media/my disk' "
+        "results/table2.tex results/first.html results/table2.html --config 'scale=my scale' 'mirror=/media/my disk' "
         "seed=2\n" in printed
     )
 

@@ -104,7 +104,7 @@ use rule plot as plot_attention with:
 rule copy_drawing:
     """Copy Figure 1 or 2, which are files of the project, to the figures of a scale."""
     input:
-        ["resources/figures/{{figure}}.{format}" for format in FIGURE_FORMATS],
+        [f"resources/figures/{{figure}}.{format}" for format in FIGURE_FORMATS],
     output:
         expand("<results>/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
     log:
