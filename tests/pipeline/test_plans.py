@@ -7,7 +7,6 @@ Plans are compared with recorded ones; a change of a rule is read in the differe
 
 import os
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 
