@@ -1,34 +1,22 @@
 """Write the settings of runs into config/README.md, as ``transformer.model.config`` declares them.
 
-The schemas that editors read are written beside it, to config/schemas/.
-
 python docs/write_settings.py
 """
 
-import json
 import re
 from pathlib import Path
 
 from transformer.common.declared import changes_of, settings_of
 from transformer.model.config import GROUPS
 from transformer.settings.merging import DEFAULTS, DIVISIBLE
-from transformer.settings.schemas import NAMES, schema_for_editor
 
 PAGE = Path(__file__).parents[1] / "config" / "README.md"
-SCHEMAS = {name: PAGE.parent / "schemas" / f"{name}.json" for name in NAMES}
 PART = re.compile(r"(?<=<!-- declared -->\n).*(?=\n<!-- end -->)", re.DOTALL)
 WRITTEN = {None: "null", True: "true", False: "false"}
 
 
 def main() -> None:
     PAGE.write_text(with_settings(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    for name, path in SCHEMAS.items():
-        path.write_text(schema_text(name), encoding="utf-8")
-
-
-def schema_text(name: str) -> str:
-    """Return the file of a schema for editors."""
-    return json.dumps(schema_for_editor(name), indent=1, ensure_ascii=False) + "\n"
 
 
 def with_settings(page: str) -> str:

@@ -46,7 +46,7 @@ def test_a_table_does_not_depend_on_the_code_the_machine_or_the_clock_of_a_train
         make_run("base", "en-de"),
         [TABLES / f"table2.{ending}" for ending in ("csv", "json", "md", "tex")],
     )
-    texts = []
+    texts: list[list[bytes]] = []
     for code, precision in ((None, "fp32"), ({"model/layers.py": "0" * 8}, "bf16")):
         stretches = [{"steps": 9, "seconds": 61.7, "code": code, "precision": "bf16"}]
         write_timing(

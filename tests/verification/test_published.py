@@ -69,7 +69,7 @@ def test_a_manifest_has_all_but_times_and_checkpoints(results: Path) -> None:
 def test_dvc_ignores_the_same() -> None:
     lines = (ROOT / ".dvcignore").read_text().splitlines()
     ignored = {line.removeprefix("results/**/") for line in lines if line and not line.startswith("#")}
-    assert ignored == {"__pycache__", "*.egg-info", "config/README.md", "config/schemas", *published.NOT_KEPT}
+    assert ignored == {"__pycache__", "*.egg-info", "config/README.md", *published.NOT_KEPT}
 
 
 def test_dvc_ignores_nothing_that_decides() -> None:

@@ -94,13 +94,6 @@ def _schema_of_kind(kind: Any, field: Field[Any]) -> dict[str, Any]:
     return {"type": TYPES[kind], **field.metadata["bounds"]}
 
 
-def schema_for_editors(field: Field[Any]) -> dict[str, Any]:
-    """Return what an editor shows of a setting, too: its meaning and its default."""
-    section = f" (section {field.metadata['section']})" if field.metadata["section"] else ""
-    default = {} if field.default is MISSING else {"default": field.default}
-    return {"description": field.metadata["meaning"] + section, **default, **schema_of(field)}
-
-
 def made_of(group: type[T], content: Mapping[str, Any], path: Path, advice: str) -> T:
     """Return an instance of ``group`` with the settings that were read from the file ``path``.
 

@@ -1,7 +1,4 @@
-"""The file of a scale, with what it inherits from other scales, and with what params.yaml changes.
-
-DVC writes params.yaml for an experiment (docs/dvc.md).
-"""
+"""The file of a scale, with what it inherits from other scales."""
 
 import os
 import re
@@ -26,15 +23,13 @@ TAKEN = {"curves", "figures", "downloads", "own", "unpacked"}
 OF_THE_CORPUS = ("grammar", "further_tests", "expected", "attention", "parsing", "licence", "citation")
 # Sections that replace the inherited one; of others, keys are replaced singly.
 WHOLE = ("translation", "attention")
-CHANGES = "params.yaml"
-EMPTIED = ("settings", "runs")  # sections of it that may stand there without a content
 
 
 @dataclass(frozen=True)
 class Scale:
     """What a scale says, checked."""
 
-    content: dict[str, Any]  # with what it inherits, and what params.yaml changes
+    content: dict[str, Any]  # with what it inherits
     label: str  # what messages call it
     files: dict[str, Any]  # the content of each file that it was read from; an earlier one counts more
 
@@ -48,10 +43,6 @@ def read_scale(name: str, root: Path | str, where: str) -> Scale:
     files: dict[str, Any] = {}
     content = _with_inherited(name, root, where, files)
     label = next(iter(files))
-    if changes := _read_changes(root, label):
-        content, files = joined(content, changes), {CHANGES: changes} | files
-        label = f"{CHANGES} on {label}"
-        check(content, schema("scale"), label)
     for key in ("corpus", "licence", "citation"):
         if key in content:
             content[key] = one_line(content[key], f"{label}: {key}")
@@ -119,20 +110,6 @@ def joined(before: Any, own: Any, whole: Sequence[str] = ()) -> Any:
         return own
     return dict(before) | {
         key: value if key in whole else joined(before.get(key), value, whole) for key, value in own.items()
-    }
-
-
-def _read_changes(root: Path | str, label: str) -> dict[str, Any]:
-    """Return what params.yaml in ``root`` changes in the scale's file, called ``label``."""
-    file = Path(root, CHANGES)
-    changes = (read_yaml(file) if file.exists() else None) or {}
-    if not isinstance(changes, dict):
-        raise UserError(f"{CHANGES}: give keys of {label}, such as `settings:` and `runs:`")
-    if "inherits" in changes:
-        raise UserError(f"{CHANGES}: inherits: only a scale's file can inherit; set it in {label}")
-    # `dvc exp run -S` leaves an emptied section as `{}`, and an editor as nothing.
-    return {
-        key: value for key, value in changes.items() if value != {} and not (value is None and key in EMPTIED)
     }
 
 

@@ -2,8 +2,7 @@
 
 ``config/runs.yaml`` has the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.  Both
 may have runs of the user's own.  A scale may inherit another, and its corpus may be the user's own files.
-``params.yaml`` changes the scale for an experiment.  ``transformer.model.config`` declares the settings of runs, and
-the schemas in this folder declare all other keys.
+``transformer.model.config`` declares the settings of runs, and the schemas in this folder declare all other keys.
 """
 
 import re
@@ -59,7 +58,7 @@ class Settings:
     jobs_per_gpu: int  # that share it, of those that use one GPU
     track: str | None  # what shows training curves: tensorboard or dvclive
     corpus: str  # its name in captions
-    scale_files: tuple[str, ...]  # that say what the scale is: params.yaml, its own, those that it inherits
+    scale_files: tuple[str, ...]  # that say what the scale is: its own, those that it inherits
     grammar: dict[str, int] | None  # split → sentences to generate; None: no generated corpus
     # "de-en" → the section `files`, for the pairs that have one; `own_corpora` finds the files, which only the workflow
     # needs: a trained model is used without them
