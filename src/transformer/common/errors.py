@@ -35,13 +35,18 @@ def one_line(message: str) -> str:
     What is quoted, such as a value of 10,000 characters, stands between the file's name and the advice.
     """
     half = LONGEST // 2
-    message = "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode()
-        for character in message
-    )
+    message = visible(message)
     if len(message) > LONGEST:
         message = f"{message[:half].rstrip()} … {message[3 - half :].lstrip()}"
     return message
+
+
+def visible(text: str) -> str:
+    """Return ``text`` with line breaks and control characters written by their codes."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in text
+    )
 
 
 def run_script(main: Callable[[], int | None]) -> None:
