@@ -10,7 +10,7 @@ import html
 import shutil
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_folder
 
@@ -35,7 +35,7 @@ def main() -> None:
     add = parser.add_argument
     add("--page", type=Path, help="the page of a run, with its models")
     add("--walkthrough", type=Path, help="docs/walkthrough.ipynb as HTML")
-    add("--output", type=Path, required=True, help="the folder to write; its files are replaced")
+    add("--output", type=Output, required=True, help="the folder to write; its files are replaced")
     arguments = parser.parse_args()
     single = {
         "try.html": (arguments.page, "Try the demo's models: they translate what you type"),

@@ -167,51 +167,6 @@ def test_a_file_that_is_open_is_appended_to(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "head\nx\nx\n"
 
 
-REPLACES = """
-from pathlib import Path
-from transformer.common.errors import run_script
-from transformer.common.files import atomic_writer, read_json, read_lines, write_text
-def main():
-    {}
-run_script(main)
-"""
-
-
-@pytest.mark.parametrize(
-    ("script", "is_refused"),
-    [
-        ("list(read_lines('text')); write_text('other', '')", False),
-        ("list(read_lines('text')); write_text('text', '')", True),
-        ("list(read_lines('text')); write_text('link', '')", True),
-        ("list(read_lines('link')); write_text('hard', '')", True),
-        ("read_json('text'); write_text('text', '')", True),
-        ("with atomic_writer('text') as file: file.writelines(read_lines('text'))", True),
-        ("import sys; sys.stdin.read(); write_text('text', '')", True),
-        ("write_text('new', ''); write_text('new', '')", True),
-        ("write_text('/dev/null', ''); write_text('/dev/null', '')", False),
-    ],
-)
-def test_a_script_does_not_replace_what_it_reads_nor_another_output(
-    tmp_path: Path, script: str, is_refused: bool
-) -> None:
-    (tmp_path / "text").write_text("[1]\n")
-    (tmp_path / "link").symlink_to("text")
-    (tmp_path / "hard").hardlink_to(tmp_path / "text")
-    source = str(Path(__file__).parents[2] / "src")
-    with open(tmp_path / "text") as given:
-        run = subprocess.run(
-            [sys.executable, "-c", REPLACES.format(script)],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": source},
-            stdin=given,
-            capture_output=True,
-            text=True,
-        )
-    assert (tmp_path / "text").read_text() == "[1]\n"
-    assert run.returncode == int(is_refused), run.stderr
-    assert ("so it would be lost; name another file to write\n" in run.stderr) == is_refused
-
-
 def test_a_failure_leaves_the_old_folder_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "made"
     write_folder(path)

@@ -158,7 +158,7 @@ def write_store(prefix: Path, vocab_size: int = 20, sentences: int = SENTENCES, 
 
 
 def write_corpus(folder: Path) -> None:
-    """``subwords.model``, the text ``clean/{train,dev}.{en,de}``, reversed on one side, and its datasets in ``data``."""
+    """``subwords.model``, the text of two sets in ``clean/``, with the source reversed as target, and its datasets."""
     from transformer.subwords.learn_subwords import learn_subwords
     from transformer.subwords.subwords import load_subwords
 

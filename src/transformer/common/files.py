@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from transformer.common.errors import UserError, reading
-from transformer.common.used_files import is_used, note_use
 
 
 def _this_machine() -> str:
@@ -67,11 +66,8 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
     A symbolic link stays, and the file that it names is written.  A device, a pipe, or a file that is open already
     (``/dev/stdout``) is not replaced: what the block has written is appended to it.  A file keeps its permissions.
-
-    Raises UserError if this script has read or written the file already, before the block or in it.
     """
     path = Path(path)
-    _check_unused(path)
     if _is_written_in_place(path):
         with tempfile.TemporaryDirectory() as folder:
             yield Path(folder, path.name)
@@ -83,22 +79,12 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     try:
         yield temporary
         sync(temporary)
-        _check_unused(path)
         if path.is_file():
             shutil.copymode(path, temporary)
         os.replace(temporary, path)
         sync(path.parent)
-        note_use(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _check_unused(path: Path) -> None:
-    """Raise UserError if a script would replace a file that it reads, or another one of its outputs."""
-    if is_used(path):
-        raise UserError(
-            f"{path}: this command reads it, or has written it, so it would be lost; name another file to write"
-        )
 
 
 def _is_written_in_place(path: Path) -> bool:

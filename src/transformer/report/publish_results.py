@@ -18,7 +18,7 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_artifact, write_sums
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_folder, sha256_of, write_text
@@ -70,7 +70,7 @@ def main() -> None:
     add("--scale", required=True, help="a file of config/; its results are in results/SCALE")
     add("--seed", type=int, default=1, help="the seed of the results (1)")
     add("--results", type=Path, default=Path("results"), help="folder of the results")
-    add("--output", type=Path, required=True, help="the folder to write; its files are replaced")
+    add("--output", type=Output, required=True, help="the folder to write; its files are replaced")
     arguments = parser.parse_args()
     settings = load_settings({"scale": arguments.scale, "seed": arguments.seed})
     paper = load_settings({"scale": "paper", "seed": arguments.seed})

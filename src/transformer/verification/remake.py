@@ -88,7 +88,10 @@ def difference(path: Path, again: Path) -> str:
         for number, pair in enumerate(itertools.zip_longest(*sides), start=1):
             found, made = (None if line is None else visible(line) for line in pair)
             if found != made:
-                start = max(0, len(os.path.commonprefix([found or "", made or ""])) - BEFORE)
+                same = itertools.takewhile(
+                    lambda both: both[0] == both[1], zip(found or "", made or "", strict=False)
+                )
+                start = max(0, sum(1 for _ in same) - BEFORE)
                 return f"line {number} is {_quoted(found, start)}, and made again {_quoted(made, start)}"
     return "not the bytes made again"
 
