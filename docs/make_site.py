@@ -12,7 +12,7 @@ from pathlib import Path
 
 from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_folder
+from transformer.common.folders import atomic_folder
 
 RESULTS = Path(__file__).parent / "results"
 START = """<!doctype html>
@@ -45,7 +45,7 @@ def main() -> None:
     if not scales:
         raise UserError(f"{RESULTS}: no published results; run this in a clone of the project")
     links: dict[str, str] = {}
-    with atomic_folder(arguments.output, r"index\.html|try\.html|walkthrough\.html|results/.*") as new:
+    with atomic_folder(arguments.output) as new:
         for name, (file, text) in single.items():
             if file:
                 shutil.copyfile(file, new / name)

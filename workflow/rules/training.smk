@@ -63,9 +63,6 @@ rule train:
         **program("training/train.py", code=f"training version {TRAINING_VERSION}"),
         gpus=JOBS.gpus_option,
         portable=unrecorded(JOBS.portable_option),
-        # If Snakemake alone is killed, the training continues without it.  The next one waits for the lock, and finds the
-        # checkpoints.
-        lock=lambda w, output: os.path.join(os.path.dirname(output[0]), ".lock"),
         step=JOBS.slurm_step,
         hardware=unrecorded(JOBS.hardware),
         deterministic=unrecorded(lambda w: "--deterministic" if JOBS.hardware(w)["deterministic"] else ""),
@@ -78,7 +75,6 @@ rule train:
         "PYTHONPATH={params.path:q} exec python {params.src:q}/transformer/workflow/reserve.py"
         " {params.gpus:q}"
         " {params.portable:q}"
-        " --lock {params.lock:q}"
         " --fast-malloc"
         " {params.step:q}"
         " python {params.src:q}/transformer/training/train.py"

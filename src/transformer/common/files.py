@@ -102,46 +102,6 @@ def _is_written_in_place(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def atomic_folder(path: Path, ours: str = "") -> Iterator[Path]:
-    """Yield a temporary folder beside ``path``, and rename it to ``path`` when the block ends without an error.
-
-    Everything in it is synced before, so that after a crash ``path`` is complete if it exists.  An existing folder is
-    replaced; of a symbolic link, that is the folder that it names.
-
-    Raises UserError if the existing folder has files that would be lost: they are not made again, and ``ours``, a
-    pattern of paths, does not say that an earlier one was written by us.
-    """
-    path = Path(os.path.realpath(path))
-    parent = temporary_beside(path)
-    folder = parent / "new"  # the old folder moves beside it
-    try:
-        folder.mkdir(parents=True)
-        yield folder
-        others = _files_in(path) - _files_in(folder)
-        if lost := sorted(name for name in others if not re.fullmatch(ours, name)):
-            raise UserError(
-                f"{path}: this folder has files that would be lost, {', '.join(lost[:3])}{' …' if lost[3:] else ''}; "
-                "move or delete them, or name another folder"
-            )
-        for inside, _, names in os.walk(folder):
-            for written in (*(Path(inside, name) for name in names), Path(inside)):
-                sync(written)
-        if path.exists():
-            os.replace(path, parent / "old")
-        os.replace(folder, path)
-        sync(path.parent)
-    finally:
-        shutil.rmtree(parent, ignore_errors=True)
-
-
-def _files_in(folder: Path) -> set[str]:
-    """Return the paths of all files below a folder, relative to it."""
-    return {
-        os.path.relpath(Path(inside, name), folder) for inside, _, names in os.walk(folder) for name in names
-    }
-
-
-@contextlib.contextmanager
 def atomic_writer(path: Path | str) -> Iterator[IO[str]]:
     """Open ``path`` for writing UTF-8 text with ``\\n`` line ends, atomically (see :func:`atomic_path`)."""
     with atomic_path(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:

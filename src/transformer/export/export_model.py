@@ -12,7 +12,8 @@ from pathlib import Path
 from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import check_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_folder, read_lines, write_json, write_text
+from transformer.common.files import read_lines, write_json, write_text
+from transformer.common.folders import atomic_folder
 from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
