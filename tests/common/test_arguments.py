@@ -59,7 +59,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["model"], ["model/model.json"], True),
         (["model"], ["model/new"], False),
         (["model"], ["model"], True),
-        (["results/a/b.json"], ["results"], True),
+        (["results/a/b.json"], ["results"], False),
         (["results"], ["results/a"], False),
         ([], [str(ROOT / "config/demo.yaml")], True),
         ([], [str(ROOT / "config/new.yaml")], False),

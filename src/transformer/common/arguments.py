@@ -43,13 +43,13 @@ def argument_parser(docstring: str | None) -> Parser:
 def check_outputs(inputs: Collection[Path], outputs: Iterable[Path]) -> None:
     """Raise UserError when a script would replace a file that it reads, or another one of its outputs.
 
-    Inputs and outputs may be folders: no file in a folder that is read is replaced, and no folder with a file that is
-    read.  Devices and pipes may be written twice.
+    Of a folder that is read, no file is replaced.  Of a folder that is written, a script checks the files that it
+    writes there, if these can be among those that it reads.  Devices and pipes may be written twice.
     """
     written: list[Path] = []
     for output in filter(_is_replaced, outputs):
         for read in map(_file_of, (*inputs, *ALSO_READ)):
-            if _is_same(output, read) or _is_in(output, read) or _is_in(read, output):
+            if _is_same(output, read) or _is_in(output, read):
                 raise UserError(
                     f"{output}: this command reads {read}, so it would be lost; name another file to write"
                 )
