@@ -28,7 +28,7 @@ import numpy as np
 import torch
 from tokenizers import pre_tokenizers
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, read_lines
@@ -269,7 +269,7 @@ MEASUREMENTS: dict[str, Callable[[Bench], Figures]] = {
 
 def main() -> int:
     parser = argument_parser(__doc__)
-    parser.add_argument("--output", type=Path, required=True, help="file to which JSON lines are appended")
+    parser.add_argument("--output", type=Output, required=True, help="file to which JSON lines are appended")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda", help="cpu: tiny models (cuda)")
     parser.add_argument("--only", nargs="+", default=[""], help="measure what has such a text in its name")
     arguments = parser.parse_args()

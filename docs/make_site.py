@@ -10,9 +10,9 @@ import html
 import shutil
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_folder
+from transformer.common.folders import atomic_folder
 
 RESULTS = Path(__file__).parent / "results"
 START = """<!doctype html>
@@ -35,7 +35,7 @@ def main() -> None:
     add = parser.add_argument
     add("--page", type=Path, help="the page of a run, with its models")
     add("--walkthrough", type=Path, help="docs/walkthrough.ipynb as HTML")
-    add("--output", type=Path, required=True, help="the folder to write; its files are replaced")
+    add("--output", type=Output, required=True, help="the folder to write; its files are replaced")
     arguments = parser.parse_args()
     single = {
         "try.html": (arguments.page, "Try the demo's models: they translate what you type"),
@@ -45,7 +45,7 @@ def main() -> None:
     if not scales:
         raise UserError(f"{RESULTS}: no published results; run this in a clone of the project")
     links: dict[str, str] = {}
-    with atomic_folder(arguments.output, r"index\.html|try\.html|walkthrough\.html|results/.*") as new:
+    with atomic_folder(arguments.output) as new:
         for name, (file, text) in single.items():
             if file:
                 shutil.copyfile(file, new / name)

@@ -32,7 +32,7 @@ PACKAGES = {
     "tables": ("common corpus scoring", "numpy pandas scipy"),
     "verification": (
         "common model dataset scoring subwords training tables",
-        "pandas torch",
+        "numpy pandas torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
     "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),

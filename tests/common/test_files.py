@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
 from transformer.common.files import (
-    atomic_folder,
     file_record,
     read_json,
     read_lines,
@@ -25,6 +24,7 @@ from transformer.common.files import (
     write_json,
     write_text,
 )
+from transformer.common.folders import atomic_folder
 
 LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"))
 
@@ -88,7 +88,7 @@ def write_folder(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("write", "synced"),
-    [(lambda path: write_text(path, "new"), 1), (write_folder, 3)],
+    [(lambda path: write_text(path, "new"), 1), (write_folder, 4)],
     ids=["file", "folder"],
 )
 def test_everything_is_synced_before_the_rename_and_the_name_after_it(
@@ -111,26 +111,6 @@ def test_everything_is_synced_before_the_rename_and_the_name_after_it(
     monkeypatch.setattr(os, "replace", note_replace)
     write(path)
     assert done == [*synced * ["content"], "renamed", "folder"]
-
-
-def test_a_folder_is_replaced_unless_a_file_would_be_lost(tmp_path: Path) -> None:
-    path = tmp_path / "made"
-    write_folder(path)
-    (path / "inner" / "file").write_text("old")
-    (tmp_path / "link").symlink_to(path)
-    write_folder(tmp_path / "link")
-    assert (tmp_path / "link").is_symlink()
-    assert (path / "inner" / "file").read_text() == "new"
-    (path / "inner" / "thesis.txt").write_text("the user's")
-    with pytest.raises(UserError, match=r"made: .* would be lost, inner/thesis\.txt;"):
-        write_folder(path)
-    assert sorted(file.name for file in tmp_path.rglob("*")) == [
-        "file",
-        "inner",
-        "link",
-        "made",
-        "thesis.txt",
-    ]
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -165,65 +145,6 @@ def test_a_file_that_is_open_is_appended_to(tmp_path: Path) -> None:
         for name in ("/dev/fd", "/proc/self/fd"):
             write_text(f"{name}/{file.fileno()}", "x\n")
     assert (tmp_path / "file").read_text() == "head\nx\nx\n"
-
-
-REPLACES = """
-from pathlib import Path
-from transformer.common.errors import run_script
-from transformer.common.files import atomic_writer, read_json, read_lines, write_text
-def main():
-    {}
-run_script(main)
-"""
-
-
-@pytest.mark.parametrize(
-    ("script", "is_refused"),
-    [
-        ("list(read_lines('text')); write_text('other', '')", False),
-        ("list(read_lines('text')); write_text('text', '')", True),
-        ("list(read_lines('text')); write_text('link', '')", True),
-        ("list(read_lines('link')); write_text('hard', '')", True),
-        ("read_json('text'); write_text('text', '')", True),
-        ("with atomic_writer('text') as file: file.writelines(read_lines('text'))", True),
-        ("import sys; sys.stdin.read(); write_text('text', '')", True),
-        ("write_text('new', ''); write_text('new', '')", True),
-        ("write_text('/dev/null', ''); write_text('/dev/null', '')", False),
-    ],
-)
-def test_a_script_does_not_replace_what_it_reads_nor_another_output(
-    tmp_path: Path, script: str, is_refused: bool
-) -> None:
-    (tmp_path / "text").write_text("[1]\n")
-    (tmp_path / "link").symlink_to("text")
-    (tmp_path / "hard").hardlink_to(tmp_path / "text")
-    source = str(Path(__file__).parents[2] / "src")
-    with open(tmp_path / "text") as given:
-        run = subprocess.run(
-            [sys.executable, "-c", REPLACES.format(script)],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": source},
-            stdin=given,
-            capture_output=True,
-            text=True,
-        )
-    assert (tmp_path / "text").read_text() == "[1]\n"
-    assert run.returncode == int(is_refused), run.stderr
-    assert ("so it would be lost; name another file to write\n" in run.stderr) == is_refused
-
-
-def test_a_failure_leaves_the_old_folder_and_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "made"
-    write_folder(path)
-
-    def fail() -> None:
-        with atomic_folder(path) as folder:
-            (folder / "half").touch()
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        fail()
-    assert sorted(file.name for file in tmp_path.rglob("*")) == ["file", "inner", "made"]
 
 
 def test_what_killed_processes_left_is_removed_and_what_others_write_stays(tmp_path: Path) -> None:

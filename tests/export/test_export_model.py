@@ -52,14 +52,12 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
 
 def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> None:
     output = tmp_path / "huggingface"
-    output.mkdir()
-    (output / "tokenizer.json").touch()  # of an earlier export
     line = [*options, "--data", "one", "--output", output]
     assert tiny.run(export_model.main, *line) == 0
     configs = ["config.json", "generation_config.json"]
     tokenizer = ["tokenizer.json", "tokenizer_config.json"]
     files = sorted(path.name for path in output.iterdir())
-    assert files == ["README.md", *configs, "model.safetensors", *tokenizer]
+    assert files == ["README.md", "SHA256SUMS", *configs, "model.safetensors", *tokenizer]
     card = (output / "README.md").read_text()
     for fact in (
         "CC BY-NC-SA 4.0",

@@ -158,7 +158,7 @@ def write_store(prefix: Path, vocab_size: int = 20, sentences: int = SENTENCES, 
 
 
 def write_corpus(folder: Path) -> None:
-    """``subwords.model`` and the datasets ``data/train`` and ``data/dev``, whose target is the source reversed."""
+    """``subwords.model``, the text of two sets in ``clean/``, with the source reversed as target, and its datasets."""
     from transformer.subwords.learn_subwords import learn_subwords
     from transformer.subwords.subwords import load_subwords
 
@@ -171,7 +171,10 @@ def write_corpus(folder: Path) -> None:
     (folder / "text").write_text("".join(f"{source}\n{target}\n" for source, target in pairs))
     learn_subwords("bpe", [folder / "text"], 290, folder, seed=1)
     subwords = load_subwords(folder / "subwords.model")
+    (folder / "clean").mkdir()
     for split, part in (("train", pairs[8:]), ("dev", pairs[:8])):
+        for language, sentences in zip(("en", "de"), zip(*part, strict=True), strict=True):
+            (folder / "clean" / f"{split}.{language}").write_text("".join(f"{text}\n" for text in sentences))
         ids = [(subwords.encode(source), subwords.encode(target)) for source, target in part]
         dataset(folder / "data" / split, ids, subwords.vocab_size, subwords.sha256)
 

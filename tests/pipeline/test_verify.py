@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -116,6 +117,26 @@ def test_eight_kinds_of_edits_are_found_with_dates_kept_and_seals_corrected(proj
     assert {*map(str, edited), "results/table2.csv"} <= differs
     untouched = {RESULTS / "runs/parser-semi/en-silver/parses.json", BASE / "averaged/model.safetensors"}
     assert not {*map(str, untouched)} & differs
+
+
+def test_a_table_that_was_edited_is_made_again_although_it_is_the_only_one(project: Path) -> None:
+    """Its file does not say what it is of, and to make it anew would destroy what shows the edit."""
+    for path in [*RESULTS.glob("tables/*"), *Path("results").glob("table4.*")]:
+        if path.name != "table2.json":
+            path.unlink()
+    table = RESULTS / "tables/table2.json"
+    date = table.stat().st_mtime_ns
+    table.write_text(table.read_text().replace('"shown": "', '"shown": "9', 1))
+    os.utime(table, ns=(date, date))
+    lines = verify(status=1)
+    differs = [line for line in lines if line.startswith(f"DIFFERS  {table}: ")]
+    assert any("edited or damaged" in line for line in differs)
+    assert any(", and made again '" in line for line in differs)
+    stand = re.search(r"(\d+) stand", lines[-1])
+    assert stand
+    assert int(stand[1]) > 20
+    shutil.rmtree(RESULTS / "tables")
+    assert any(line.startswith(f"DIFFERS  {RESULTS}/tables/table2") for line in verify(status=1))
 
 
 def test_the_seeds_of_runs(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     columns = [Column("run", ["Run"]), Column("bleu", ["BLEU"])]
     write_table(Table("table2", columns, lines, csv=["run", "bleu"], behind=behind), folder / "tables")
     for figure in ("attention_block", "attention_cross", "learning_rate", "parse_tree"):
-        write(folder / f"figures/{figure}.svg", "<svg/>")
+        write(folder / f"figures/{figure}.svg", '<svg width="9.5pt"/>')
     show(folder, "A dog runs.")
     return folder
 
@@ -101,7 +101,6 @@ def publish_to(results: Path, output: Path, *, generated: bool = False) -> None:
 def test_tables_scores_and_trainings(results: Path) -> None:
     output = Path("published")
     publish_to(results, output)
-    write(output / "table9.md", "of an earlier publication")
     publish_to(results, output)
     names = {path.relative_to(output).as_posix() for path in output.rglob("*.*")}
     tables = [*(f"table2.{ending}" for ending in ("md", "csv", "json", "tex")), "scores.csv"]
@@ -118,11 +117,9 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     )
     curves.append("manifest.csv")
     unlisted = [*(f"runs/{kind}.gz" for kind in kinds), "layers.json"]
-    assert names == {"README.md", *tables, *curves, *figures, *unlisted}
+    assert names == {"README.md", "index.html", *tables, *curves, *figures, *unlisted}
     sums = (line.split("  ") for line in (output / "SHA256SUMS").read_text().splitlines())
-    assert {name: sha256 for sha256, name in sums} == {
-        name: sha256_of(output / name) for name in names - {"README.md"}
-    }
+    assert {name: sha256 for sha256, name in sums} == {name: sha256_of(output / name) for name in names}
     of_runs = {
         path.relative_to(results / "runs").as_posix(): path for path in results.glob("runs/*/*/**/*.*")
     }
@@ -140,7 +137,9 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     page = (output / "README.md").read_text(encoding="utf-8")
     assert "| trainings | 2, 3.0 hours in all" in page
     assert "1 × Chip 7, 1 thread, fp32, x" in page
-    assert [name for name in sorted(names - {"README.md", *unlisted}) if f"]({name})" not in page] == []
+    assert [
+        name for name in sorted(names - {"README.md", "index.html", *unlisted}) if f"]({name})" not in page
+    ] == []
     assert page.index("| base  | 7.1    |") < page.index("| trainings |")
 
 
@@ -157,11 +156,25 @@ def test_sentences_of_a_corpus_stay_out(
     assert names == sorted(["block", "learning_rate", *shown])
 
 
-def test_a_folder_with_other_files_is_kept(results: Path) -> None:
-    write(results.parent / "thesis.txt", "mine")
-    with pytest.raises(UserError, match="this folder has files that would be lost, .*thesis.txt"):
-        publish_to(results, results.parent)
-    assert (results.parent / "thesis.txt").exists()
+@pytest.mark.parametrize("name", ["notes/observations.md", "figures/poster.png", "scores.xlsx", "README.md"])
+def test_a_file_of_the_users_stays_whatever_its_name(results: Path, name: str) -> None:
+    output = Path("published")
+    publish_to(results, output)
+    write(output / name, "mine")
+    before = {path: path.read_bytes() for path in output.rglob("*.*")}
+    with pytest.raises(UserError, match=f"published: has 1 files, {name}, which this program did not write"):
+        publish_to(results, output)
+    assert {path: path.read_bytes() for path in output.rglob("*.*")} == before
+
+
+def test_a_publication_of_fewer_results_deletes_nothing(results: Path) -> None:
+    output = Path("published")
+    publish_to(results, output)
+    before = sorted(output.rglob("*"))
+    (results / "figures/learning_rate.svg").unlink()
+    with pytest.raises(UserError, match=r"has 1 files, figures/learning_rate\.svg, which would be lost"):
+        publish_to(results, output)
+    assert sorted(output.rglob("*")) == before
 
 
 def test_the_manifest_lists_what_there_is_and_what_it_no_longer_lists_is_said(

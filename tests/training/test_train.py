@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -70,6 +72,17 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
     assert [part["steps"] for part in timing["stretches"]] == [6]
     speed = lines[-1]["tokens"] / timing["wall_seconds"]
     assert timing["tokens_per_second"] == pytest.approx(speed, rel=0.05 / timing["wall_seconds"] + 0.01)
+
+
+def test_two_trainings_by_hand_in_one_folder(tiny_run: Path, undisturbed: Path, tmp_path: Path) -> None:
+    """The second waits, and finds what the first has done."""
+    command = [sys.executable, train.__file__, *arguments(tiny_run, tmp_path)]
+    pipe = subprocess.PIPE
+    both = [subprocess.Popen(command, stderr=pipe, text=True) for _ in range(2)]
+    said = [process.communicate(timeout=300)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert trained(tmp_path) == trained(undisturbed)
+    assert sorted("this training is complete" in text for text in said) == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What a training read, counted and left is checked, and so are the sums behind its perplexities."""
 
 import json
+import math
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 import tiny
 from made_artifacts import change
 
+from transformer.common.artifacts import read_sums, write_sums
 from transformer.common.files import sha256_of
 from transformer.training import average_checkpoints, score_perplexity, train
 from transformer.verification.check_training import check_training
@@ -23,6 +25,7 @@ def finished(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("checked")
     run, tokenized, subwords = root / RUN, root / DATA / "tokenized/en-de", root / DATA / "subwords/en-de"
     shutil.copytree(tiny_run / "data", tokenized)
+    shutil.copytree(tiny_run / "clean", root / DATA / "clean/en-de")
     subwords.mkdir(parents=True)
     run.mkdir(parents=True)
     shutil.copy(tiny_run / "subwords.model", subwords)
@@ -67,6 +70,22 @@ def higher_sum(path: Path) -> None:
     change(path, dev=dev | {"nll": dev["nll"] + 1e-3})
 
 
+def more_tokens(path: Path) -> None:
+    """Raise the number of tokens of a perplexity, with the perplexity that follows."""
+    dev = json.loads(path.read_text())["dev"]
+    tokens = dev["tokens"] + 1
+    change(path, dev=dev | {"tokens": tokens, "perplexity": math.exp(dev["nll"] / tokens)})
+
+
+def other_token(path: Path) -> None:
+    """Change a token, and correct the sum of its file."""
+    content = bytearray(path.read_bytes())
+    content[0] ^= 1
+    path.write_bytes(bytes(content))
+    sums = path.parent / "dev.sha256"
+    write_sums(sums, read_sums(sums) | {path.name: sha256_of(path)})
+
+
 def other_sentences(path: Path) -> None:
     """Raise the likelihood of a sentence, and correct the sha256 of its file."""
     lines = path.read_text().splitlines()
@@ -90,9 +109,12 @@ def other_sentences(path: Path) -> None:
         (RUN / "averaged/model.safetensors", flip, "model.safetensors: not the file that"),
         (RUN / "perplexity.csv", flip, "perplexity.csv: not the file that"),
         (RUN / "perplexity.json", higher_sum, "perplexity is "),
+        (RUN / "perplexity.json", more_tokens, "tokens is "),
         (RUN / "perplexity.csv", other_sentences, "nll is "),
         (DATA / "tokenized/en-de/train.source.tokens", flip, "train.source.tokens: not the file that"),
         (DATA / "tokenized/en-de/dev.target.tokens", flip, "dev.target.tokens"),
+        (DATA / "tokenized/en-de/dev.source.tokens", other_token, "dev.json: not the tokens of "),
+        (DATA / "tokenized/en-de/dev.target.tokens", other_token, "dev.json: not the tokens of "),
         (DATA / "subwords/en-de/subwords.model", flip, "subwords.model"),
     ],
 )

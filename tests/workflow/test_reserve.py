@@ -1,10 +1,8 @@
-"""What a launched program has until it ends: a lock, and GPUs of its own.
+"""What a launched program has until it ends: GPUs of its own.
 
 CUDA_VISIBLE_DEVICES stands for the GPUs of the machine.
 """
 
-import errno
-import fcntl
 import os
 import select
 import signal
@@ -16,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from transformer.common.portable import portable_environment
-from transformer.workflow.reserve import visible_gpus, wait_for
+from transformer.workflow.reserve import visible_gpus
 
 SOURCE = Path(__file__).parents[2] / "src"
 RESERVE = [sys.executable, str(SOURCE / "transformer" / "workflow" / "reserve.py")]
@@ -146,20 +144,6 @@ def start(*arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_the_second_waits_for_the_lock_until_the_first_has_ended_however_it_ends(tmp_path: Path) -> None:
-    lock = tmp_path / "a lock"
-    with start("--lock", lock, "sh", "-c", "echo ready; exec sleep 60") as first:
-        assert first.stdout
-        assert first.stdout.readline() == "ready\n"
-        with start("--lock", lock, "echo", "done") as second:
-            assert waits(second)
-            first.kill()
-            output, said = second.communicate(timeout=30)
-    assert output == "done\n"
-    assert said.startswith(f"note: waiting for {lock}, held by {place(first)}: most likely a training whose")
-    assert said.count("\n") == 1
-
-
 def test_options_signals_and_the_exit_status_are_those_of_the_program() -> None:
     with start(sys.executable, "-c", "import os; print(os.getpid())") as process:
         assert process.communicate(timeout=30)[0] == f"{process.pid}\n"
@@ -182,29 +166,3 @@ def test_a_missing_program_is_one_line() -> None:
         said = process.communicate(timeout=30)[1]
     assert said == "error: no-such-program: No such file or directory\n"
     assert process.returncode == 1
-
-
-@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EINVAL, errno.EIO, 524])
-def test_a_file_system_without_locks_is_named_and_does_not_end_a_training(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: int
-) -> None:
-    """As Lustre that is mounted without the option flock; 524 is a Cray's."""
-
-    def missing(*_: object) -> None:
-        raise OSError(number, "Function not implemented")
-
-    monkeypatch.setattr(fcntl, "flock", missing)
-    wait_for(tmp_path / ".lock")
-    said = (
-        f"note: {tmp_path}/.lock: this file system has no locks (Function not implemented), so two programs"
-    )
-    assert capsys.readouterr().err.startswith(said)
-
-
-def test_a_lock_that_cannot_be_opened_ends_in_one_line(tmp_path: Path) -> None:
-    """As one that belongs to another user of the folder."""
-    run = subprocess.run([*RESERVE, "--lock", tmp_path, "true"], capture_output=True, text=True)
-    assert (run.returncode, run.stderr) == (
-        1,
-        f"error: {tmp_path}: Is a directory; name a file, not a folder\n",
-    )

@@ -59,9 +59,6 @@ rule train:
         code=f"training version {TRAINING_VERSION}",
         gpus=JOBS.gpus_option,
         portable=JOBS.portable_option,
-        # If Snakemake alone is killed, the training continues without it.  The next one waits for the lock, and finds the
-        # checkpoints.
-        lock=f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}/.lock",
         step=JOBS.slurm_step,
         track=tracking_option,
         data=lambda w, input: os.path.dirname(input.train[0]),
@@ -72,7 +69,6 @@ rule train:
         "exec python -m transformer.workflow.reserve"
         " {params.gpus:q}"
         " {params.portable:q}"
-        " --lock {params.lock:q}"
         " --fast-malloc"
         " {params.step:q}"
         " python -m transformer.training.train"

@@ -1,14 +1,87 @@
-"""Parse a script's command line; its docstring is the help text."""
+"""Parse a script's command line; its docstring is the help text.
+
+A script that would write over what it reads ends before it has done any work: an argument of type :class:`Output` names
+what is written, and every other path what is read.
+"""
 
 import argparse
+import os
 import re
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path, PosixPath
+from typing import Any
+
+from transformer.common.errors import UserError
+from transformer.common.project import PROJECT
+
+# What scripts read without an argument that names it.
+ALSO_READ = (Path("/dev/stdin"), PROJECT / "config", PROJECT / "resources")
 
 
-def argument_parser(docstring: str | None) -> argparse.ArgumentParser:
+class Output(PosixPath):
+    """A file or folder that a script writes, as the type of an argument."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that also checks the paths among the arguments."""
+
+    def parse_args(self, *given: Any) -> argparse.Namespace:  # type: ignore[override]
+        arguments = super().parse_args(*given)
+        values = [value for value in vars(arguments).values() if value is not None]
+        paths = [item for value in values for item in (value if isinstance(value, list) else [value])]
+        inputs = [path for path in paths if isinstance(path, Path) and not isinstance(path, Output)]
+        check_outputs(inputs, [path for path in paths if isinstance(path, Output)])
+        return arguments
+
+
+def argument_parser(docstring: str | None) -> Parser:
     """Return a parser whose help shows the script's docstring verbatim, examples included."""
-    return argparse.ArgumentParser(
-        description=docstring, formatter_class=argparse.RawDescriptionHelpFormatter
+    return Parser(description=docstring, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def check_outputs(inputs: Collection[Path], outputs: Iterable[Path]) -> None:
+    """Raise UserError when a script would replace a file that it reads, or another one of its outputs.
+
+    Of a folder that is read, no file is replaced.  Of a folder that is written, a script checks the files that it
+    writes there, if these can be among those that it reads.  Devices and pipes may be written twice.
+    """
+    written: list[Path] = []
+    for output in filter(_is_replaced, outputs):
+        for read in map(_file_of, (*inputs, *ALSO_READ)):
+            if _is_same(output, read) or _is_in(output, read):
+                raise UserError(
+                    f"{output}: this command reads {read}, so it would be lost; name another file to write"
+                )
+        if any(_is_same(output, other) for other in written):
+            raise UserError(
+                f"{output}: this command writes two files there; name another one for one of them"
+            )
+        written.append(output)
+
+
+def _file_of(path: Path) -> Path:
+    """Return the archive that a path leads into, as ``corpus.tgz/v7/train.de``; otherwise the path itself."""
+    return next((part for part in (path, *path.parents) if part.is_file()), path)
+
+
+def _is_replaced(path: Path) -> bool:
+    """Return whether a path names a file or folder, which may not exist yet, and not a device or a pipe."""
+    kind = path.stat().st_mode if path.exists() else stat.S_IFREG
+    return stat.S_ISREG(kind) or stat.S_ISDIR(kind)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Return whether two paths name the same file or folder, by whatever links."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _is_in(path: Path, folder: Path) -> bool:
+    """Return whether a file that exists lies in a folder."""
+    return (
+        path.is_file() and folder.is_dir() and Path(os.path.realpath(path)).is_relative_to(folder.resolve())
     )
 
 

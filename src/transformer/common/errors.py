@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from transformer.common import used_files
-
 # What torchrun sets for each of the processes that it starts.  Clusters, and users' shells, may have some of it.
 OF_LAUNCHER = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
 LONGEST = 390  # characters of a message; with "error: " before it, a line stays below 400
@@ -35,13 +33,18 @@ def one_line(message: str) -> str:
     What is quoted, such as a value of 10,000 characters, stands between the file's name and the advice.
     """
     half = LONGEST // 2
-    message = "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode()
-        for character in message
-    )
+    message = visible(message)
     if len(message) > LONGEST:
         message = f"{message[:half].rstrip()} … {message[3 - half :].lstrip()}"
     return message
+
+
+def visible(text: str) -> str:
+    """Return ``text`` with line breaks and control characters written by their codes."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in text
+    )
 
 
 def run_script(main: Callable[[], int | None]) -> None:
@@ -54,8 +57,7 @@ def run_script(main: Callable[[], int | None]) -> None:
         # A locale may lack a character that is printed.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        with used_files.noticed():
-            status = main() or 0
+        status = main() or 0
         sys.stdout.flush()  # so that a closed pipe raises its error inside the try
     except BrokenPipeError:  # the reader has ended, as in `… | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -127,8 +129,6 @@ def reading(
     those that ``raises`` names; any other is a fault of ours and passes, as a UserError does.  ``line`` is given when
     the block reads one line of the file.
     """
-    if line is None:  # otherwise the file was opened elsewhere
-        used_files.note_use(path)
     try:
         yield
     except FileNotFoundError as error:

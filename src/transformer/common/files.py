@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from transformer.common.errors import UserError, reading
-from transformer.common.used_files import is_used, note_use
 
 
 def _this_machine() -> str:
@@ -67,11 +66,8 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
     A symbolic link stays, and the file that it names is written.  A device, a pipe, or a file that is open already
     (``/dev/stdout``) is not replaced: what the block has written is appended to it.  A file keeps its permissions.
-
-    Raises UserError if this script has read or written the file already, before the block or in it.
     """
     path = Path(path)
-    _check_unused(path)
     if _is_written_in_place(path):
         with tempfile.TemporaryDirectory() as folder:
             yield Path(folder, path.name)
@@ -83,22 +79,12 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     try:
         yield temporary
         sync(temporary)
-        _check_unused(path)
         if path.is_file():
             shutil.copymode(path, temporary)
         os.replace(temporary, path)
         sync(path.parent)
-        note_use(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _check_unused(path: Path) -> None:
-    """Raise UserError if a script would replace a file that it reads, or another one of its outputs."""
-    if is_used(path):
-        raise UserError(
-            f"{path}: this command reads it, or has written it, so it would be lost; name another file to write"
-        )
 
 
 def _is_written_in_place(path: Path) -> bool:
@@ -113,46 +99,6 @@ def _is_written_in_place(path: Path) -> bool:
             return True
         path = path.parent / os.readlink(path)
     return False
-
-
-@contextlib.contextmanager
-def atomic_folder(path: Path, ours: str = "") -> Iterator[Path]:
-    """Yield a temporary folder beside ``path``, and rename it to ``path`` when the block ends without an error.
-
-    Everything in it is synced before, so that after a crash ``path`` is complete if it exists.  An existing folder is
-    replaced; of a symbolic link, that is the folder that it names.
-
-    Raises UserError if the existing folder has files that would be lost: they are not made again, and ``ours``, a
-    pattern of paths, does not say that an earlier one was written by us.
-    """
-    path = Path(os.path.realpath(path))
-    parent = temporary_beside(path)
-    folder = parent / "new"  # the old folder moves beside it
-    try:
-        folder.mkdir(parents=True)
-        yield folder
-        others = _files_in(path) - _files_in(folder)
-        if lost := sorted(name for name in others if not re.fullmatch(ours, name)):
-            raise UserError(
-                f"{path}: this folder has files that would be lost, {', '.join(lost[:3])}{' …' if lost[3:] else ''}; "
-                "move or delete them, or name another folder"
-            )
-        for inside, _, names in os.walk(folder):
-            for written in (*(Path(inside, name) for name in names), Path(inside)):
-                sync(written)
-        if path.exists():
-            os.replace(path, parent / "old")
-        os.replace(folder, path)
-        sync(path.parent)
-    finally:
-        shutil.rmtree(parent, ignore_errors=True)
-
-
-def _files_in(folder: Path) -> set[str]:
-    """Return the paths of all files below a folder, relative to it."""
-    return {
-        os.path.relpath(Path(inside, name), folder) for inside, _, names in os.walk(folder) for name in names
-    }
 
 
 @contextlib.contextmanager

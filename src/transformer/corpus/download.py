@@ -19,7 +19,7 @@ from urllib.parse import quote
 import requests
 from requests.adapters import HTTPAdapter, Retry
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, run_script, unknown
 from transformer.common.files import sync
 from transformer.common.notes import say
@@ -44,7 +44,7 @@ def main() -> None:
     parser = argument_parser(__doc__)
     about = "path in the registry or in OWN_URLS, and in a mirror and the lock file"
     parser.add_argument("--file", required=True, help=about)
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Output, required=True)
     arguments = parser.parse_args()
     urls = json.loads(os.environ.get(OWN_URLS, "{}"))
     files = {path: RegisteredFile(path, url) for path, url in urls.items()}

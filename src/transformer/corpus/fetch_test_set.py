@@ -11,7 +11,7 @@ from pathlib import Path
 from sacrebleu.dataset import DATASETS
 from sacrebleu.utils import SACREBLEU_DIR, portalocker  # what it locks its downloads with
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, run_script, unknown
 from transformer.common.files import atomic_path
 from transformer.common.notes import say
@@ -28,8 +28,8 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--name", required=True, help="sacreBLEU's name, e.g. wmt13")
     parser.add_argument("--pair", required=True, help="a language pair, e.g. de-en")
-    parser.add_argument("--output-source", type=Path, required=True)
-    parser.add_argument("--output-target", type=Path, required=True)
+    parser.add_argument("--output-source", type=Output, required=True)
+    parser.add_argument("--output-target", type=Output, required=True)
     arguments = parser.parse_args()
     outputs = (arguments.output_source, arguments.output_target)
     for path, output in zip(fetch(arguments.name, arguments.pair), outputs, strict=True):

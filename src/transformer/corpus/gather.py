@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_json
 from transformer.common.notes import say
@@ -34,9 +34,11 @@ def main() -> None:
     about = "for each text, 0 or the column to read, from 1; both sides are then columns of one file"
     parser.add_argument("--source-columns", nargs="+", type=int, help=about)
     parser.add_argument("--target-columns", nargs="+", type=int, help="likewise for the target side")
-    parser.add_argument("--output-source", type=Path, required=True)
-    parser.add_argument("--output-target", type=Path, required=True)
-    parser.add_argument("--report", type=Path, required=True, help="JSON file: the rules, and what was found")
+    parser.add_argument("--output-source", type=Output, required=True)
+    parser.add_argument("--output-target", type=Output, required=True)
+    parser.add_argument(
+        "--report", type=Output, required=True, help="JSON file: the rules, and what was found"
+    )
     parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
     parser.add_argument("--max-length", type=at_least(1), help="most words on either side (no limit)")
     parser.add_argument("--max-ratio", type=float, help="greatest ratio of the sides' words (no limit)")

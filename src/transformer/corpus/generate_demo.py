@@ -1,8 +1,6 @@
 """Generate the demo corpus: parallel text in English, German and French, with the English trees."""
 
-from pathlib import Path
-
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 
@@ -22,7 +20,9 @@ def main() -> None:
     parser.add_argument("--dev", type=at_least(1), required=True, help="number of development sentences")
     parser.add_argument("--test", type=at_least(1), required=True, help="number of test sentences")
     parser.add_argument("--seed", type=int, required=True, help="seed of the random generator")
-    parser.add_argument("--output-dir", type=Path, required=True, help="folder for en-de/, en-fr/ and trees/")
+    parser.add_argument(
+        "--output-dir", type=Output, required=True, help="folder for en-de/, en-fr/ and trees/"
+    )
     arguments = parser.parse_args()
     try:
         from demo_grammar import splits  # reads the tables of words, which a user may have edited

@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from transformer.common.arguments import argument_parser, at_least, language_pair
+from transformer.common.arguments import Output, argument_parser, at_least, check_outputs, language_pair
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, write_json
 from transformer.common.notes import say
@@ -41,7 +41,7 @@ def main() -> None:
         "--dev", type=at_least(0), help="pairs of the development set, 0 for the default (no set)"
     )
     parser.add_argument("--test", type=at_least(0), help="likewise of the test set")
-    parser.add_argument("--output-dir", type=Path, required=True)
+    parser.add_argument("--output-dir", type=Output, required=True)
     arguments = parser.parse_args()
     given = {"dev": arguments.dev, "test": arguments.test}
     sizes = {split: size for split, size in given.items() if size is not None}
@@ -50,6 +50,7 @@ def main() -> None:
         split: (arguments.output_dir / f"{split}.{source}", arguments.output_dir / f"{split}.{target}")
         for split in ("train", *sizes)
     }
+    check_outputs([arguments.source, arguments.target], [path for pair in outputs.values() for path in pair])
     counts = hold_out((arguments.source, arguments.target), sizes, arguments.pair, outputs)
     for split, count in counts.items():
         print(f"{split}: {count:,} pairs", file=sys.stderr)

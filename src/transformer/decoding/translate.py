@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser, check_outputs
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
@@ -81,10 +81,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     parser.add_argument("--subwords", type=Path, required=True, help="the model's subword model")
     parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
-    parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
-    parser.add_argument("--report", type=Path, help="JSON file: the settings of the search")
+    parser.add_argument("--output", type=Output, help="file to write (default: standard output)")
+    parser.add_argument("--report", type=Output, help="JSON file: the settings of the search")
     add_beam_options(parser, **asdict(BeamConfig()))
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.nbest > 1 and arguments.output:
+        check_outputs([arguments.input] if arguments.input else [], [list_beside(arguments.output)])
+    return arguments
 
 
 if __name__ == "__main__":

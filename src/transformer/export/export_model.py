@@ -9,10 +9,11 @@ Other tools have programs that convert such a folder (docs/export.md).
 import argparse
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import check_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_folder, read_lines, write_json, write_text
+from transformer.common.files import read_lines, write_json, write_text
+from transformer.common.folders import atomic_folder
 from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
@@ -70,7 +71,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--sources", type=Path, default=resource_file("sources.yaml"), help="the registry of sources")
     add("--data", nargs="*", default=[], help="the sources of the corpus; none if it was generated")
     add_own_data(parser)
-    add("--output", type=Path, required=True, help="the folder to write; its files are replaced")
+    add("--output", type=Output, required=True, help="the folder to write; its files are replaced")
     return parser.parse_args()
 
 

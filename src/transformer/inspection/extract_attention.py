@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_lines, sha256_of
@@ -104,7 +104,7 @@ def parse_arguments() -> argparse.Namespace:
         "--anaphora", nargs=3, required=True, metavar=("SENTENCE", "WORD", "ANTECEDENT"), help=about
     )
     add_beam_options(parser, beam_size=4, alpha=0.6, max_extra_tokens=50)
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--output", type=Output, required=True, help="the JSON file to write")
     return parser.parse_args()
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 import torch
 from torch.utils.benchmark import Timer, timer
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_artifact, write_artifact, write_sums
 from transformer.common.errors import run_script
 from transformer.common.files import sha256_of, write_text
@@ -36,8 +36,8 @@ SECONDS = 0.2
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--config", type=Path, required=True, help="config.json of a run")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write the counts to")
-    parser.add_argument("--times", type=Path, required=True, help="the CSV file to write the times to")
+    parser.add_argument("--output", type=Output, required=True, help="the JSON file to write the counts to")
+    parser.add_argument("--times", type=Output, required=True, help="the CSV file to write the times to")
     arguments = parser.parse_args()
     config = TransformerConfig(vocab_size=1, **read_artifact(arguments.config, "config")["model"])
     torch.set_num_threads(1)

@@ -19,7 +19,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
@@ -57,7 +57,7 @@ def main() -> None:
     add("--results", type=Path, required=True, help="folder of a scale's results")
     add("--files", type=Path, nargs="*", default=[], help="files to list with their sha256")
     add("--runs", type=Path, nargs="*", default=[], help="folders of runs that no table shows yet")
-    add("--output", type=Path, required=True, help="the page to write")
+    add("--output", type=Output, required=True, help="the page to write")
     arguments = parser.parse_args()
     record = verdict(arguments.results.name)
     lines = write_page(arguments.results, arguments.files, arguments.output, record, arguments.runs)

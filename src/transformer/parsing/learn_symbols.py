@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_lines, write_json
 from transformer.common.special_tokens import SPECIAL_IDS
@@ -17,7 +17,7 @@ def main() -> None:
     about = "a subword model; the ids of the symbols then follow its own, in one vocabulary"
     parser.add_argument("--shared-with", type=Path, help=about)
     parser.add_argument("--tagged", type=Path, help="the sentences, one per line, each word after its tag")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--output", type=Output, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     shared_with = load_subwords(arguments.shared_with) if arguments.shared_with else None
     learn_symbols(arguments.files, arguments.output, shared_with, arguments.tagged)

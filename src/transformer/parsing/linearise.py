@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nltk.tree import Tree
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import atomic_writer
 from transformer.parsing.trees import CLOSE, OPEN, ROOT, is_terminal, read_both, read_trees, terminals, walk
@@ -29,8 +29,8 @@ def main() -> None:
     about = "share of the constituents of at least two words to add as sentences of their own (0)"
     parser.add_argument("--constituents", type=float, default=0.0, help=about)
     parser.add_argument("--seed", type=int, default=0, help="seed of the choice of constituents (0)")
-    parser.add_argument("--output-source", type=Path, required=True, help="file for the sentences")
-    parser.add_argument("--output-target", type=Path, required=True, help="file for the symbols")
+    parser.add_argument("--output-source", type=Output, required=True, help="file for the sentences")
+    parser.add_argument("--output-target", type=Output, required=True, help="file for the symbols")
     arguments = parser.parse_args()
     tags, tags_from = arguments.words == "tags", arguments.tags_from
     if tags_from and arguments.constituents:

@@ -8,7 +8,7 @@ All silver trees are used as they are; select_silver.py selects and resamples th
 
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_json
 from transformer.parsing.select_silver import histogram, mixed, read_kept, write_kept
@@ -22,8 +22,10 @@ def main() -> None:
         "--oversample", type=at_least(1), required=True, help="times that each gold tree is added"
     )
     parser.add_argument("--seed", type=int, required=True, help="seed of the shuffling")
-    parser.add_argument("--output", type=Path, required=True, help="file for silver and gold trees, shuffled")
-    parser.add_argument("--report", type=Path, required=True, help="JSON file for the numbers of trees")
+    parser.add_argument(
+        "--output", type=Output, required=True, help="file for silver and gold trees, shuffled"
+    )
+    parser.add_argument("--report", type=Output, required=True, help="JSON file for the numbers of trees")
     arguments = parser.parse_args()
     silver, gold = read_kept(arguments.silver), read_kept(arguments.gold)
     training = mixed(silver, gold, arguments.oversample, arguments.seed)

@@ -16,7 +16,7 @@ import torch
 from nltk.tree import Tree
 from torch import Tensor
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.notes import say
@@ -38,8 +38,8 @@ def main() -> None:
     parser.add_argument("--subwords", type=Path, required=True, help="the model's vocabulary of words")
     parser.add_argument("--symbols", type=Path, required=True, help="the model's vocabulary of tree symbols")
     parser.add_argument("--input", type=Path, help="file to parse (default: standard input)")
-    parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
-    parser.add_argument("--report", type=Path, help="JSON file: search, sentences, malformed outputs")
+    parser.add_argument("--output", type=Output, help="file to write (default: standard output)")
+    parser.add_argument("--report", type=Output, help="JSON file: search, sentences, malformed outputs")
     about = "allow any output, as in the paper, and repair outputs that are not trees"
     parser.add_argument("--unconstrained", action="store_true", help=about)
     add_beam_options(parser, beam_size=21, alpha=0.3, max_extra_tokens=300)

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from nltk.tree import Tree
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.notes import MUCH, say
@@ -47,7 +47,7 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
     parser.add_argument("--input", type=Path, required=True, help="sentences, one per line, words spaced")
-    parser.add_argument("--output", type=Path, required=True, help="file for the trees")
+    parser.add_argument("--output", type=Output, required=True, help="file for the trees")
     parser.add_argument("--processes", type=at_least(1), default=1, help="number of processes (1)")
     arguments = parser.parse_args()
     parser_of(arguments.grammar)  # an error in the grammar ends the script before any work

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nltk.tree import Tree
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.notes import MUCH, say
@@ -38,7 +38,7 @@ def main() -> None:
     about = "the first and the last section of --wsj to read, e.g. 2 21"
     parser.add_argument("--sections", nargs=2, type=int, metavar=("FIRST", "LAST"), help=about)
     parser.add_argument("--most", type=at_least(0), default=0, help="number of trees to take (default: all)")
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Output, required=True)
     parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
     arguments = parser.parse_args()
     files, sections = arguments.files, arguments.sections

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import file_record, write_text
@@ -26,8 +26,8 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--gold", type=Path, required=True, help="the correct trees, one per line")
     parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one per line")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one row per sentence")
+    parser.add_argument("--output", type=Output, required=True, help="the JSON file to write")
+    parser.add_argument("--per-sentence", type=Output, help="a CSV file to write, one row per sentence")
     about = (
         "put the gold trees' tags into the predicted ones, so that the same punctuation is deleted from both"
     )

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from nltk.tree import Tree
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, file_record, write_json
 from transformer.common.progress import track
@@ -170,9 +170,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--oversample", type=at_least(1), required=True, help="times that each gold tree is added"
     )
-    parser.add_argument("--output", type=Path, required=True, help="file for silver and gold trees, shuffled")
-    parser.add_argument("--silver", type=Path, required=True, help="file for the silver trees alone")
-    parser.add_argument("--report", type=Path, required=True, help="JSON file for the numbers of trees")
+    parser.add_argument(
+        "--output", type=Output, required=True, help="file for silver and gold trees, shuffled"
+    )
+    parser.add_argument("--silver", type=Output, required=True, help="file for the silver trees alone")
+    parser.add_argument("--report", type=Output, required=True, help="JSON file for the numbers of trees")
     about = "least F1 in percent of two trees that agree (100: all brackets are equal)"
     parser.add_argument("--min-f1", type=float, default=100.0, help=about)
     parser.add_argument("--seed", type=int, required=True, help="seed of the resampling and the shuffling")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from nltk.tokenize import TreebankWordTokenizer
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.notes import say
@@ -48,7 +48,9 @@ def main() -> None:
         "--skip", type=at_least(0), default=0, help="lines to skip at the start of each input (0)"
     )
     parser.add_argument("--most", type=at_least(1), help="lines to take from each input after those (all)")
-    parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence per line")
+    parser.add_argument(
+        "--output", type=Output, required=True, help="file for one tokenized sentence per line"
+    )
     parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
     arguments = parser.parse_args()
     if not arguments.input:

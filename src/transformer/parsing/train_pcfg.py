@@ -18,7 +18,7 @@ from pathlib import Path
 from nltk.tree import Tree
 from nltk.tree.transforms import chomsky_normal_form, un_chomsky_normal_form
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.parsing.trees import CLOSE, OPEN, WORD, is_terminal, parse_tree, read_trees, walk, write_tree
@@ -30,7 +30,7 @@ PARENT, REST = " ^", " |"
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--trees", type=Path, required=True, help="the treebank, one bracketed tree per line")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--output", type=Output, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     grammar, number = Grammar(), 0
     for number, tree in enumerate(read_trees(arguments.trees), start=1):

@@ -8,10 +8,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
 from transformer.common.project import resource_file
@@ -42,7 +41,7 @@ def main() -> None:
     about = "keys of config.yaml, such as the scale and plan_device"
     parser.add_argument("--config", type=json.loads, required=True, metavar="JSON", help=about)
     parser.add_argument("--gpus", type=at_least(1), default=8, help="of a machine (8, as in the paper)")
-    parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
+    parser.add_argument("--output", type=Output, required=True, help="the Markdown file to write")
     arguments = parser.parse_args()
     settings = replace(load_settings(arguments.config), gpus=arguments.gpus)
     device, source = chosen_device(settings)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import run_script
 from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
@@ -67,7 +67,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--figures", type=Path, nargs="*", default=[], metavar="PDF", help="in order")
     add("--data", nargs="*", default=[], help="sources of the corpora; none if they were generated")
     add_own_data(parser)
-    add("--output", type=Path, required=True, help="the PDF to write")
+    add("--output", type=Output, required=True, help="the PDF to write")
     return parser.parse_args()
 
 

@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
 
@@ -71,7 +71,7 @@ def main() -> None:
     parser = argument_parser(__doc__)
     add = parser.add_argument
     add("--published", type=Path, required=True, help="the folder of a published scale")
-    add("--output", type=Path, required=True, help="the folder of the scale in results/")
+    add("--output", type=Output, required=True, help="the folder of the scale in results/")
     arguments = parser.parse_args()
     texts = unpack(arguments.published / "runs")
     if not texts:

@@ -18,10 +18,11 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.arguments import argument_parser
-from transformer.common.artifacts import read_artifact, write_sums
+from transformer.common.arguments import Output, argument_parser
+from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_folder, sha256_of, write_text
+from transformer.common.files import write_text
+from transformer.common.folders import atomic_folder
 from transformer.common.notes import say
 from transformer.common.project import PROJECT
 from transformer.common.run_names import name_and_seed
@@ -52,17 +53,11 @@ ABOUT = (
     "its counts of each sentence (docs/formats.md). `sha256sum --check SHA256SUMS` checks the files. The commit is "
     "that of the code which wrote this page; a file that no later change affected may come from an earlier commit."
 )
-SUMS = "SHA256SUMS"
 # The tables of the paper, which the page shows in full, after the verdict on its claims.
 SHOWN = ("table2", "table3", "table4")
 TABLE_FORMATS = (".md", ".csv", ".tex", ".json")
 TIMINGS = "runs/*/*/timing.json"
-TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
-# The files of a publication, by which those of an earlier one are known.
-WRITTEN = (
-    r"(baselines|clean|figures|notes|runs|training)/.*|SHA256SUMS|"
-    r"(README|index|manifest|scores|layers|((claims|comparison|table|test_sets)\w*))\.\w+"
-)
+TRAININGS = Path("training", "trainings.csv")
 
 
 def main() -> None:
@@ -71,7 +66,7 @@ def main() -> None:
     add("--scale", required=True, help="a file of config/; its results are in results/SCALE")
     add("--seed", type=int, default=1, help="the seed of the results (1)")
     add("--results", type=Path, default=Path("results"), help="folder of the results")
-    add("--output", type=Path, required=True, help="the folder to write; its files are replaced")
+    add("--output", type=Output, required=True, help="the folder to write, or to write anew")
     arguments = parser.parse_args()
     settings = load_settings({"scale": arguments.scale, "seed": arguments.seed})
     paper = load_settings({"scale": "paper", "seed": arguments.seed})
@@ -82,10 +77,6 @@ def main() -> None:
         generated=settings.grammar is not None,
         free_sentences={figure["sentence"] for figure in (paper.attention or {}).values()},
     )
-    results = arguments.results / arguments.scale
-    trainings = " ".join(notes_on_trainings(sorted(path.parent for path in results.glob(TIMINGS))))
-    about = {"commit": describe_commit(), "record": "this is the published record", "trainings": trainings}
-    write_text(arguments.output / "index.html", page(arguments.output, about, is_published=True))
 
 
 def publish(
@@ -94,8 +85,8 @@ def publish(
     """Copy what may be published from ``results`` (one scale's folder) to ``output``, and write ``README.md`` there.
 
     Figures with sentences are copied if the corpus is ``generated`` or, for those of attention, if their sentences are
-    among ``free_sentences``.  Raises UserError when no table has been made, when one is of earlier results, or when
-    ``output`` has files that no publication has, because everything in it is replaced.
+    among ``free_sentences``.  Raises UserError when no table has been made, when one is of earlier results, and as
+    :func:`atomic_folder` does when ``output`` has files that would be lost.
     """
     tables = sorted(path for path in results.glob("tables/*") if path.suffix in TABLE_FORMATS)
     folders = sorted(path.parent for path in results.glob(TIMINGS))
@@ -114,7 +105,7 @@ def publish(
         figures = _without_corpus(figures, free_sentences)
     trainings, scores = _trainings(folders), _scores(results, folders)
     captions = dict(CAPTIONS)
-    with atomic_folder(output, WRITTEN) as new:
+    with atomic_folder(output) as new:
         files = [_copy(path, new / path.name) for path in tables]
         files += [_copy(path, new / "figures" / path.name) for path in figures]
         # With several seeds, the courses of the first are enough.
@@ -127,8 +118,9 @@ def publish(
             captions[files[-1].stem] = "The course of a training: losses, learning rate and speed by step."
         numbers = _numbers(results, folders, current.values())
         of_runs = {path for path, target in numbers.items() if target.parts[0] == "runs"}
-        packed = pack({numbers[path].relative_to("runs").as_posix(): path for path in of_runs}, new / "runs")
-        beside_runs = [_copy(path, new / target) for path, target in numbers.items() if path not in of_runs]
+        pack({numbers[path].relative_to("runs").as_posix(): path for path in of_runs}, new / "runs")
+        for path in numbers.keys() - of_runs:
+            _copy(path, new / numbers[path])
         for frame, path in ((trainings, new / TRAININGS), (scores, new / "scores.csv")):
             write_text(path, frame.to_csv(index=False, lineterminator="\n"))
             files.append(path)
@@ -144,14 +136,18 @@ def publish(
             "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
             "machines": "; ".join(sorted(set(trainings["machine"]))),
             "commit": describe_commit(),
-            **({"code": " ".join(notes)} if (notes := notes_on_trainings(folders)) else {}),
+            **({"code": notes} if (notes := " ".join(notes_on_trainings(folders))) else {}),
         }
         captions |= read_yaml(CONTENTS)["figures"] | {name: of.caption for name, of in ENTRIES.items()}
         write_text(new / "README.md", index(about, files, new, captions))
-        write_sums(
-            new / SUMS,
-            {path.relative_to(new).as_posix(): sha256_of(path) for path in [*files, *packed, *beside_runs]},
-        )
+        record = "this is the published record"
+        facts_of_page = {
+            "scale": results.name,
+            "commit": about["commit"],
+            "record": record,
+            "trainings": notes,
+        }
+        write_text(new / "index.html", page(new, facts_of_page, is_published=True))
 
 
 def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, captions: Mapping[str, str]) -> str:

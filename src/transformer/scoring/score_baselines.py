@@ -9,7 +9,7 @@ A trained model that does not beat these has not learned to translate.
 from pathlib import Path
 
 from demo_grammar.dictionary import LANGUAGES, word_for_word
-from transformer.common.arguments import argument_parser, language_pair
+from transformer.common.arguments import Output, argument_parser, language_pair
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import file_record
@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("--source", type=Path, required=True, help="the text, one sentence per line")
     parser.add_argument("--reference", type=Path, required=True, help="its translation, line by line")
     parser.add_argument("--dictionary", action="store_true", help="translate word for word, too (demo only)")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--output", type=Output, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     language = arguments.pair[1]
     if arguments.dictionary and language not in LANGUAGES:

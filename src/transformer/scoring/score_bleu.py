@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import one_line, run_script
 from transformer.common.files import file_record, read_lines, write_text
@@ -27,8 +27,8 @@ def main() -> None:
     parser.add_argument("--hypothesis", type=Path, required=True, help="the translation, line by line")
     parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence per line")
     parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument("--per-sentence", type=Path, required=True, help="CSV file: counts of the headline")
+    parser.add_argument("--output", type=Output, required=True, help="the JSON file to write")
+    parser.add_argument("--per-sentence", type=Output, required=True, help="CSV file: counts of the headline")
     parser.add_argument("--source", type=Path, required=True, help="the translated file")
     parser.add_argument("--decoding", type=Path, required=True, help="JSON file of translate.py --report")
     parser.add_argument("--checkpoint", type=Path, required=True, help="the model")

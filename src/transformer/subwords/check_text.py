@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from transformer.common.arguments import argument_parser, language_pair
+from transformer.common.arguments import Output, argument_parser, language_pair
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import read_json, read_lines
@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", required=True, help="the development and test sets in both")
     about = "the trainings' settings: longer pairs, in subwords, are left out"
     parser.add_argument("--max-lengths", nargs="+", type=int, required=True, help=about)
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--output", type=Output, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     names = ["train", *arguments.sets]
     reports = {name: read_json(arguments.text / f"{name}.json") for name in names}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from transformer.common.arguments import argument_parser, at_least
+from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import Progress
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--target", type=Path, required=True)
     about = "path with which the names of the tokenized dataset's files begin"
-    parser.add_argument("--output", type=Path, required=True, help=about)
+    parser.add_argument("--output", type=Output, required=True, help=about)
     parser.add_argument("--copies", type=at_least(1), default=1, help="how often the corpus is repeated (1)")
     parser.add_argument("--dropout", type=float, default=0.0, help="share of source merges to leave out (0)")
     parser.add_argument("--seed", type=int, default=0, help="seed of --dropout (0)")

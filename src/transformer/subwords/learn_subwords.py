@@ -10,7 +10,7 @@ from pathlib import Path
 import sentencepiece
 from tokenizers import pre_tokenizers, trainers
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_path, read_lines, sha256_of, write_json
 from transformer.common.sizes import LEARNING_SAMPLE
@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--kind", choices=sorted(KINDS), required=True)
     parser.add_argument("--vocab-size", type=int, required=True, help="pieces, including special tokens")
     parser.add_argument("--seed", type=int, default=0, help="seed of the sample from a very large corpus (0)")
-    parser.add_argument("--output", type=Path, required=True, help="folder for subwords.model and .json")
+    parser.add_argument("--output", type=Output, required=True, help="folder for subwords.model and .json")
     arguments = parser.parse_args()
     learn_subwords(arguments.kind, arguments.files, arguments.vocab_size, arguments.output, arguments.seed)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_metrics
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
@@ -28,9 +28,9 @@ def main() -> None:
     add("--runs", type=Path, nargs="+", required=True, help="folders of runs of Table 2")
     add("--last", type=Path, nargs="*", default=[], help="folders of runs that only Table 3 has")
     add("--parsers", type=Path, nargs="*", default=[], help="folders of scored parser runs")
-    add("--metrics", type=Path, required=True, help="the JSON file to write")
-    add("--headline", type=Path, required=True, help="the JSON file with one score of each run only")
-    add("--curves", type=Path, required=True, help="folder for RUN.PAIR.csv")
+    add("--metrics", type=Output, required=True, help="the JSON file to write")
+    add("--headline", type=Output, required=True, help="the JSON file with one score of each run only")
+    add("--curves", type=Output, required=True, help="folder for RUN.PAIR.csv")
     arguments = parser.parse_args()
     runs = [*read_runs(arguments.runs), *read_runs(arguments.last, LAST)]
     runs += read_runs(arguments.parsers, PARSES)

@@ -8,9 +8,7 @@
 docs/formats.md explains the columns.
 """
 
-from pathlib import Path
-
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_text
 from transformer.common.project import local_path
@@ -26,7 +24,7 @@ def main() -> None:
     add("--last", type=local_path, nargs="*", default=[], help="folders of runs of Table 3")
     add("--parsers", type=local_path, nargs="*", default=[], help="folders of parser runs")
     add("--baselines", type=local_path, nargs="*", default=[], help="scores of baselines")
-    add("--output", type=Path, required=True)
+    add("--output", type=Output, required=True)
     arguments = parser.parse_args()
     runs = [*read_runs(arguments.runs), *read_further_tests(arguments.tests)]
     runs += [*read_runs(arguments.last, LAST), *read_runs(arguments.parsers, PARSES)]

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import check_sha256, read_artifact, read_metrics
 from transformer.common.errors import UserError, run_script
 from transformer.model.storage import load_tensors, model_config, save_model
@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument(
         "--best-of", type=Path, help="metrics.jsonl of a parser, whose F1 chooses the checkpoints"
     )
-    parser.add_argument("--output", type=Path, required=True, help="folder of the averaged model")
+    parser.add_argument("--output", type=Output, required=True, help="folder of the averaged model")
     arguments = parser.parse_args()
     training = read_artifact(arguments.training, "training")
     kept = training["checkpoints"]

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import cached_sha256, write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_text
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     parser.add_argument("--data", type=Path, required=True, help="folder of the tokenized datasets")
     parser.add_argument("--split", action="append", required=True, help="one of its datasets; repeatable")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--output", type=Output, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     model, info = load_model(arguments.model)
     lines = ["split,sentence,tokens,nll\n"]

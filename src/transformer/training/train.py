@@ -8,6 +8,7 @@ After the last step, this writes R/training.json, R/metrics.jsonl and R/timing.j
 """
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
@@ -25,6 +26,7 @@ from transformer.common.artifacts import cached_sha256, read_artifact, write_art
 from transformer.common.declared import made_of
 from transformer.common.errors import UserError, is_launched, lack_of_memory, run_script
 from transformer.common.files import atomic_path, sha256_of
+from transformer.common.locks import held
 from transformer.common.notes import MUCH, say
 from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.arithmetic import possible_numerics
@@ -36,6 +38,7 @@ from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
 from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive, folder_of, step_of
 from transformer.training.distributed import (
+    LAUNCHER,
     ProcessGroup,
     check_devices,
     ignore_stale_launcher,
@@ -56,6 +59,32 @@ IDENTITY = ("run", "pair", "scale", "seed")
 def main() -> int:
     arguments = parse_arguments()
     ignore_stale_launcher()
+    # Two trainings in one folder would write the same checkpoints.
+    with alone_in(arguments.output) if has_lock(arguments.nodes) else contextlib.nullcontext():
+        return run(arguments)
+
+
+def has_lock(nodes: int) -> bool:
+    """Return whether this process locks the folder for all processes of its training.
+
+    That is the one that launches the others or, if they were launched by another program, the first.
+    """
+    if is_launched():
+        return os.environ["RANK"] == "0" and LAUNCHER not in os.environ
+    return nodes == 1 or os.environ.get("SLURM_NODEID", "0") == "0"
+
+
+def alone_in(folder: Path) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which no other training writes to a run's folder; entering it waits for another's end.
+
+    Several processes must meet soon.  Of these, the first does not wait, and raises UserError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    return held(folder / ".lock", "a training whose Snakemake was killed", waits=not is_launched())
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train as the command line says, in this process or in several; return the exit status."""
     processes = processes_here(arguments.device) if arguments.processes == "auto" else arguments.processes
     if (arguments.nodes, processes) != (1, 1) and not is_launched():
         check_devices(arguments.device, processes)

@@ -1,21 +1,24 @@
-"""What no rule makes again: the files that a training read, its counts, and the sums behind perplexities."""
+"""What no rule makes again: the files that a training read, its counts, and the sums and text behind perplexities."""
 
 import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from torch import device
 
 from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, reading
+from transformer.common.files import read_lines
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.scoring.perplexity import perplexity
-from transformer.subwords.vocabularies import load_vocabularies, vocabulary_files
+from transformer.subwords.encode import with_eos
+from transformer.subwords.vocabularies import Vocabularies, load_vocabularies, vocabulary_files
 from transformer.tables.sentence_counts import beside
 from transformer.training.distributed import ProcessGroup
 from transformer.training.micro_batches import Position, Worklist
@@ -92,6 +95,7 @@ def _counts(folder: Path, data: Path) -> Iterator[str]:
 
 def _perplexities(folder: Path, data: Path) -> Iterator[str]:
     """Compare perplexities with their sums, the sums with the sentences, and these with the tokenized text."""
+    vocabularies = load_vocabularies(*vocabulary_files(folder.name, data))
     for where in (
         path for path in (folder / "perplexity.json", folder / "last/perplexity.json") if path.exists()
     ):
@@ -109,7 +113,10 @@ def _perplexities(folder: Path, data: Path) -> Iterator[str]:
             listed = pd.read_csv(sentences)
         for split in scores.keys() & {"dev", "test"}:
             recorded, of_split = scores[split], listed[listed["split"] == split]
-            lengths = TokenizedDataset.open(data / "tokenized" / folder.name / split).target.lengths
+            prefix = data / "tokenized" / folder.name / split
+            dataset = TokenizedDataset.open(prefix)
+            lengths = dataset.target.lengths
+            yield from _other_tokens(prefix, dataset, data / "clean" / folder.name / split, vocabularies)
             if of_split["tokens"].tolist() != lengths.tolist():
                 yield f"{sentences}: does not have the lengths of the sentences of {split}"
             again = {
@@ -120,6 +127,21 @@ def _perplexities(folder: Path, data: Path) -> Iterator[str]:
             if abs(of_split["nll"].sum() - recorded["nll"]) > ROUNDED * (len(of_split) + 1):
                 again["nll"] = float(of_split["nll"].sum())
             yield from _compared(where, recorded, again)
+
+
+def _other_tokens(
+    prefix: Path, dataset: TokenizedDataset, text: Path, vocabularies: Vocabularies
+) -> Iterator[str]:
+    """Encode a split's text again, whose two files are ``text`` and a language, and compare the tokens.
+
+    A perplexity does not name the sum of its text, and the sums beside the tokens can be corrected with them.
+    """
+    files = [text.with_name(f"{text.name}.{language}") for language in text.parent.name.split("-")]
+    sides = ((dataset.source, vocabularies.source), (dataset.target, vocabularies.target))
+    for file, (tokens, vocabulary) in zip(files, sides, strict=True):
+        again = with_eos(vocabulary.encode_batch([*read_lines(file)]))
+        if len(again.lengths) != len(tokens) or not np.array_equal(again.ids, tokens.ids):
+            yield f"{prefix}.json: not the tokens of {file}"
 
 
 def _compared(where: Path, recorded: dict[str, Any], again: dict[str, Any]) -> Iterator[str]:

@@ -11,11 +11,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from transformer.common.errors import visible
+
 AVERAGE = ("average_checkpoints",)
 # Their jobs take seconds and have the same bits everywhere.  Other rules train, translate, parse or measure times.
 TABLES = ("score_bleu", "score_parses", "score_baselines", "table")
 OTHERS = ("scores", "metrics", "plot", "plot_attention", "copy_table", "copy_figure")
 LINKED = ("checkpoints",)  # folders, of which a rule reads the files only
+# Of a line that differs, so many characters are shown, and so many of them before the difference.
+SHOWN, BEFORE = 60, 20
 
 
 def link_results(results: Path, copy: Path) -> None:
@@ -68,20 +72,32 @@ def _reasons(copy: Path, said: str) -> list[str]:
 
 
 def difference(path: Path, again: Path) -> str:
-    """Return the first line in which a file differs from the one made ``again``, with both; nothing if none does."""
+    """Return where a file first differs from the one made ``again``, with both texts; nothing if it does not.
+
+    The two texts are never the same: they begin shortly before the first character that differs, and characters that
+    cannot be seen are written by their codes.
+    """
     if not path.exists():
         return "missing; it can be made again"
-    texts = [file.read_bytes() for file in (path, again)]
-    if texts[0] == texts[1]:
+    contents = [file.read_bytes() for file in (path, again)]
+    if contents[0] == contents[1]:
         return ""
-    if path.suffix in (".safetensors", ".pdf"):
-        return "not the bytes made again"
-    lines = itertools.zip_longest(*(text.decode("utf-8", "replace").split("\n") for text in texts))
-    differ = ((number, pair) for number, pair in enumerate(lines, start=1) if pair[0] != pair[1])
-    number, pair = next(differ, (1, ("", "")))
-    said = ["nothing" if line is None else _cut(line.strip().rstrip(",")) for line in pair]
-    return f"line {number} is {said[0]}, and made again {said[1]}"
+    if path.suffix not in (".safetensors", ".pdf"):
+        sides = (content.decode("utf-8", "backslashreplace").split("\n") for content in contents)
+        for number, pair in enumerate(itertools.zip_longest(*sides), start=1):
+            found, made = (None if line is None else visible(line) for line in pair)
+            if found != made:
+                same = itertools.takewhile(
+                    lambda both: both[0] == both[1], zip(found or "", made or "", strict=False)
+                )
+                start = max(0, sum(1 for _ in same) - BEFORE)
+                return f"line {number} is {_quoted(found, start)}, and made again {_quoted(made, start)}"
+    return "not the bytes made again"
 
 
-def _cut(line: str) -> str:
-    return line if len(line) <= 60 else f"{line[:59]}…"
+def _quoted(line: str | None, start: int) -> str:
+    """Return the part of a line that is shown; nothing has no quotes."""
+    if line is None:
+        return "nothing"
+    end = start + SHOWN
+    return f"'{'…' * (start > 0)}{line[start:end]}{'…' * (end < len(line))}'"

@@ -89,13 +89,8 @@ def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
     """
     results, data = Path("results", scale), Path("data", scale)
     verdict = Verdict()
-    tables = {}
-    for path in sorted({path.with_suffix(".json") for path in (results / "tables").glob("*.*")}):
-        try:
-            tables[str(path)] = [file["path"] for _, file in read_table(path).files_behind()]
-        except UserError as error:
-            verdict.add(str(path), str(error))
-    if not tables:
+    tables, others = dict(_tables(verdict, results)), dict(_others(verdict, results))
+    if not tables and not others:
         raise UserError(f"{results}: no table has been made; make one first, e.g. results/table2.tex")
     runs = sorted({run for files in tables.values() for run in runs_among(files, results)})
     for run in runs:
@@ -105,7 +100,6 @@ def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
         verdict.unchecked.append(
             f"whether {count} models are the means of their checkpoints, which are not here"
         )
-    others = dict(_others(verdict, results))
     with tempfile.TemporaryDirectory(prefix="verify-", dir=_hidden_folder()) as folder:
         copy = Path(folder).absolute()
         for targets, rules in ((dict.fromkeys(averaged, ()), AVERAGE), (tables, TABLES), (others, OTHERS)):
@@ -152,6 +146,20 @@ def seeds_of(runs: Iterable[Path]) -> tuple[str, ...]:
         except UserError:  # it will be missed where it is needed
             seeds[run.parent.name] = name_and_seed(run.parent.name, 1)[1]
     return seed_options(seeds)
+
+
+def _tables(verdict: Verdict, results: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each table that was made, and the files that it was made from.
+
+    A table that was edited or is missing says no files.  Snakemake's record has them; without one, all runs count.
+    """
+    for path in sorted({path.with_suffix(".json") for path in (results / "tables").glob("*.*")}):
+        try:
+            yield str(path), [file["path"] for _, file in read_table(path).files_behind()]
+        except UserError as error:
+            verdict.add(str(path), str(error))
+            record = record_of(str(path)) or {}
+            yield str(path), record.get("input") or [*map(str, results.glob("runs/*/*/training.json"))]
 
 
 def _others(verdict: Verdict, results: Path) -> Iterator[tuple[str, list[str]]]:

@@ -1,9 +1,9 @@
-"""Start a program with what its job needs: a lock, GPUs of its own, and variables that libraries read at their start.
+"""Start a program with what its job needs: GPUs of its own, and variables that libraries read at their start.
 
-    python src/transformer/workflow/reserve.py --lock results/demo/runs/base/en-de/.lock --gpus 4 python …/train.py …
+    python src/transformer/workflow/reserve.py --gpus 4 python …/train.py …
 
-This command waits until no other process holds the lock, and until 4 GPUs are free, and says so.  It then becomes the
-program, which sees no other GPUs, and none at all after ``--gpus 0``.  After ``--gpus 1 --jobs-per-gpu 6``, it shares
+This command waits until 4 GPUs are free, and says so.  It then becomes the program, which sees no other GPUs, and none
+at all after ``--gpus 0``.  After ``--gpus 1 --jobs-per-gpu 6``, it shares
 its GPU with up to five other such programs.  A reservation is a flock on a file, which names the process that holds it;
 it ends with the program, however it ends.
 """
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import run_script
-from transformer.common.locks import flock
+from transformer.common.locks import flock, holder, lock_now
 from transformer.common.malloc import training_environment
 from transformer.common.portable import portable_environment
 
@@ -32,7 +32,6 @@ POLL = 0.2  # seconds
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--lock", type=Path, help="the file to lock until the program ends")
     parser.add_argument(
         "--gpus", type=int, help="how many GPUs to reserve (default: those of the job of SLURM)"
     )
@@ -46,8 +45,6 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # Ctrl-C while it waits ends it without a traceback.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if arguments.lock:
-        wait_for(arguments.lock)
     if arguments.gpus == 0:
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
     # Without GPUs, the program itself says whether it needs some.
@@ -82,18 +79,6 @@ def visible_gpus() -> list[str]:
     return [str(number) for number in range(count)]
 
 
-def wait_for(lock: Path) -> None:
-    """Wait until this process holds a lock; it is another's while a training goes on whose Snakemake was killed."""
-    if not _is_free(lock):
-        print(
-            f"note: waiting for {lock}, held by {_holder(lock)}: most likely a training whose Snakemake was killed. "
-            "This job goes on by itself when that ends; `kill` ends it sooner, and it saves a checkpoint first.",
-            file=sys.stderr,
-            flush=True,
-        )
-        _lock(lock, fcntl.LOCK_EX)
-
-
 def reserve(count: int, gpus: Sequence[str], folder: Path, jobs_per_gpu: int = 1) -> list[str]:
     """Wait until ``count`` of the ``gpus`` are free, and return their names.
 
@@ -113,12 +98,16 @@ def reserve(count: int, gpus: Sequence[str], folder: Path, jobs_per_gpu: int = 1
             if count == 1 and jobs_per_gpu > 1:
                 reserved = _share(gpus, folder, jobs_per_gpu)
             else:
-                free = (gpu for gpu in gpus if gpu not in reserved and _is_free(_file(folder, gpu)))
+                free = (
+                    gpu
+                    for gpu in gpus
+                    if gpu not in reserved and lock_now(_file(folder, gpu), fcntl.LOCK_EX) is not None
+                )
                 reserved += itertools.islice(free, count - len(reserved))
             if len(reserved) == count:
                 return sorted(reserved, key=gpus.index)
             if not told:
-                holders = [_holder(_file(folder, gpu)) for gpu in gpus if gpu not in reserved]
+                holders = [holder(_file(folder, gpu)) for gpu in gpus if gpu not in reserved]
                 print(
                     f"note: waiting for {count} of the GPUs {', '.join(gpus)}, held by {', '.join(holders)}",
                     file=sys.stderr,
@@ -131,9 +120,9 @@ def reserve(count: int, gpus: Sequence[str], folder: Path, jobs_per_gpu: int = 1
 def _share(gpus: Sequence[str], folder: Path, jobs_per_gpu: int) -> list[str]:
     """Reserve a place on one of the GPUs, where the fewest jobs are; return its name, or nothing if all are full."""
     for place, gpu in itertools.product(range(jobs_per_gpu), gpus):
-        descriptor = _lock_now(_file(folder, f"{gpu}.{place}"), fcntl.LOCK_EX)
+        descriptor = lock_now(_file(folder, f"{gpu}.{place}"), fcntl.LOCK_EX)
         if descriptor is not None:
-            if _lock_now(_file(folder, gpu), fcntl.LOCK_SH, "jobs that share it") is not None:
+            if lock_now(_file(folder, gpu), fcntl.LOCK_SH, "jobs that share it") is not None:
                 return [gpu]
             os.close(descriptor)
     return []
@@ -147,38 +136,6 @@ def _place() -> Path:
 
 def _file(folder: Path, gpu: str) -> Path:
     return folder / gpu.replace("/", "_")
-
-
-def _holder(path: Path) -> str:
-    """Return the process that locked a file, by what :func:`_lock` wrote into it."""
-    return path.read_text() or "another process"
-
-
-def _is_free(path: Path) -> bool:
-    """Lock a file, and return whether it was free."""
-    return _lock_now(path, fcntl.LOCK_EX) is not None
-
-
-def _lock_now(path: Path, kind: int, holder: str = "") -> int | None:
-    """Lock a file, and return its descriptor, or None if another process has locked it."""
-    try:
-        return _lock(path, kind | fcntl.LOCK_NB, holder)
-    except BlockingIOError:
-        return None
-
-
-def _lock(path: Path, kind: int, holder: str = "") -> int:
-    """Lock a file until the process ends, also as another program, and write into it who holds it: the process."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        flock(path, descriptor, kind)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise
-    os.ftruncate(descriptor, 0)
-    os.write(descriptor, (holder or f"process {os.getpid()} on {os.uname().nodename}").encode())
-    os.set_inheritable(descriptor, True)
-    return descriptor
 
 
 if __name__ == "__main__":
