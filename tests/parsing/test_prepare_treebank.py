@@ -121,7 +121,7 @@ def test_wsj_as_folders_or_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ("02.mrg", r"wsj_0201.mrg and .*02.mrg are of one section; remove one"),
+        ("02.mrg", r"02.mrg and .*wsj_0201.mrg are of one section; remove one"),
         ("02/wsj_0201.mrg.gz", r"wsj_0201.mrg and .*wsj_0201.mrg.gz are of one section; remove one"),
         ("02/WSJ_0201.MRG", r"WSJ_0201.MRG and .*wsj_0201.mrg are of one section; remove one"),
         *(
