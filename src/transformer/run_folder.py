@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from transformer.common.artifacts import Kind, read_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
@@ -29,9 +27,6 @@ MODELS: dict[str, dict[str, Kind]] = {
     "averaged": {"scores.json": "scores", "parses.json": "parses"},
     "last": {"last/scores.json": "scores"},
 }
-
-# torch's threads do not live on in a process that is forked, as by multiprocessing: it would wait for them for good.
-os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
 
 class TrainedRun(TrainedModel):

@@ -1,10 +1,13 @@
 """A trained model together with all that it needs to turn text into text."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
+
+import torch
 
 from transformer.common.declared import recorded
 from transformer.common.errors import UserError
@@ -16,6 +19,9 @@ from transformer.decoding.translation import translate
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
+
+# torch's threads do not live on in a process that is forked, as by multiprocessing: it would wait for them for good.
+os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
 
 @dataclass(frozen=True)
