@@ -147,7 +147,18 @@ CPU := UV_HTTP_RETRIES=1 $(LOCKED) requirements-cpu.lock --torch-backend cpu 2> 
 	{ echo 'torch for CPUs could not be had (.venv/cpu.log); taking the default build, on Linux with CUDA' >&2; \
 	grep -i -A9 'hash mismatch' $(NEW)/cpu.log >&2; false; } ||
 
+# Parts of Python's own library that a build of it lacks where the headers of a library of the system were missing.
+# Snakemake, DVC and pandas import them, hours later perhaps.
+PARTS := _bz2 _ctypes _lzma _multiprocessing _sqlite3 _ssl pyexpat zlib
+define check_parts
+	@lacking=$$(for part in $(PARTS); do $(1) -c "import $$part" 2> /dev/null || echo $$part; done | xargs); \
+		test -z "$$lacking" || { echo "error: the Python at $$($(1) -c 'import sys; print(sys.base_prefix)') was built" \
+		"without $$lacking of its own library; name another one with PYTHON=..., or build it again with the headers of" \
+		"these libraries installed" >&2; exit 1; }
+endef
+
 .uv/bin/uv: requirements-extras.lock
+	$(call check_parts,$(or $(PYTHON),python3))
 	@rm -rf .uv
 	@$(or $(PYTHON),python3) -m venv .uv
 	@grep '^uv==' requirements-extras.lock > .uv/pin
@@ -167,6 +178,7 @@ $(READY): requirements.lock requirements-cpu.lock requirements-cuda.lock
 	@$(UV) venv --quiet --relocatable $(if $(PYTHON),--python '$(PYTHON)') $(NEW)
 	@$(NEW)/bin/python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' || \
 		{ echo "error: $(PYTHON) is $$($(NEW)/bin/python --version), but Python 3.11 to 3.14 is needed" >&2; exit 1; }
+	$(call check_parts,$(NEW)/bin/python)
 	@$(if $(filter cpu,$(TORCH)),$(CPU)) $(LOCKED) requirements-cuda.lock
 	@$(LOCKED) requirements.lock
 	@echo ../../../../src > $$(echo $(NEW)/lib/python3.*/site-packages)/src.pth

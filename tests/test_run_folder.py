@@ -1,11 +1,17 @@
 """``from transformer import load``, on the folder of a run of a tiny project."""
 
+import copy
+import os
+import pickle
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 import tiny
 import torch
@@ -166,3 +172,65 @@ def test_one_text_is_no_list_of_sentences(run: Path) -> None:
         with pytest.raises(UserError, match=expected):
             getattr(loaded, name)("a dog")
     assert loaded.translate(line for line in ["a dog"]) == loaded.translate(["a dog"])
+
+
+@pytest.mark.parametrize(
+    ("sentences", "said"),
+    [
+        (None, "translate takes a list of sentences, but got the type NoneType"),
+        (b"a dog", "translate takes a list of sentences, but got the type bytes"),
+        ({"a dog"}, "translate takes a list of sentences, but got the type set"),
+        ({"en": "a dog"}, "but got the type dict; give one of its columns or values"),
+        (pd.DataFrame({"en": ["a dog"]}), "but got the type DataFrame; give one of its columns or values"),
+        (pd.Series(["a dog", float("nan")]), r"translate: sentences\[1\] is nan, of the type float"),
+        (["a dog", None], r"translate: sentences\[1\] is None, of the type NoneType"),
+        (iter([b"a dog"]), r"translate: sentences\[0\] is b'a dog', of the type bytes"),
+        (["a dog", "cats \ud83d sleep"], r"translate: sentences\[1\] has half of a character, .* at \[5\]"),
+    ],
+)
+def test_what_is_no_list_of_texts_is_one_line_with_its_place(run: Path, sentences: Any, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        load(run).translate(sentences)
+
+
+def test_a_column_of_a_table_is_a_list(run: Path) -> None:
+    loaded = load(run)
+    assert loaded.translate(pd.Series(["a dog"])) == loaded.translate({"en": "a dog"}.values())
+
+
+def test_attention_needs_two_texts_and_load_a_folder(run: Path) -> None:
+    with pytest.raises(UserError, match=r"attention: sentences\[1\] is 3, of the type int"):
+        load(run).attention("a dog", 3)  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="load takes the folder of a run"):
+        load(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [copy.copy, copy.deepcopy, lambda loaded: pickle.loads(pickle.dumps(loaded))],  # noqa: S301 - its own
+)
+def test_a_copy_of_a_used_model_translates_alike(run: Path, copied: Callable[[Any], Any]) -> None:
+    loaded = load(run)
+    translations = loaded.translate(["a dog runs"])
+    assert copied(loaded).translate(["a dog runs"]) == translations
+
+
+# Threads begin with large matrices.
+FORK = """
+import multiprocessing, sys, torch
+from transformer import load
+torch.set_num_threads(2)
+loaded = load(sys.argv[1])
+def work(_):
+    torch.ones(1000, 1000).exp() @ torch.ones(1000, 1000)
+    return loaded.translate(["a dog runs"])
+here = work(0)
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    there = pool.map_async(work, [0, 1]).get(timeout=60)
+assert there == [here] * 2
+"""
+
+
+def test_a_used_model_works_in_a_process_that_is_forked(run: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    assert subprocess.run([sys.executable, "-c", FORK, run], env=environment, timeout=120).returncode == 0

@@ -7,12 +7,14 @@ output is shown instead.  docs/terminal.md shows both.
 
 import contextlib
 import os
+import signal
 import sys
 import threading
 import time
 import traceback
 from dataclasses import dataclass, field
 from logging import LogRecord
+from types import FrameType
 from typing import TextIO
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -60,7 +62,21 @@ class LogHandler(LogHandlerBase):
         self._lock_story = threading.RLock()  # the records come from one thread, the clock ticks in another
         self._ended = threading.Event()
         if not self._is_own:
+            self._notice_interrupts()
             threading.Thread(target=self._watch, daemon=True).start()
+
+    def _notice_interrupts(self) -> None:
+        """Let the story know of Ctrl-C, by which the jobs fail as well, before Snakemake does."""
+        before = signal.getsignal(signal.SIGINT)
+        if not callable(before) or threading.current_thread() is not threading.main_thread():
+            return
+
+        def interrupt(number: int, frame: FrameType | None) -> None:
+            self._story.interrupted = True
+            signal.signal(number, before)
+            before(number, frame)
+
+        signal.signal(signal.SIGINT, interrupt)
 
     def emit(self, record: LogRecord) -> None:
         if self._is_own:

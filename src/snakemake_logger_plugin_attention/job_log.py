@@ -20,12 +20,17 @@ class Report:
     text: str  # the share, then steps, times, rate and loss as tqdm writes them
 
 
+def is_new(log: Path, since: float) -> bool:
+    """Return whether a log was written after ``since``, and not by an earlier run."""
+    try:
+        return log.stat().st_mtime >= since - TICK
+    except OSError:
+        return False
+
+
 def last_report(log: Path, since: float) -> Report | None:
     """Return the last report in a training's log; None if there is none, or if the log was written before ``since``."""
-    try:
-        if log.stat().st_mtime < since - TICK:  # by an earlier run
-            return None
-    except OSError:
+    if not is_new(log, since):
         return None
     found = _REPORT.findall(_tail(log))
     if not found:
@@ -39,9 +44,9 @@ def notes(log: Path, since: float, offset: int) -> tuple[list[str], int]:
 
     There are none if the log was written before ``since``.
     """
+    if not is_new(log, since):
+        return [], offset
     try:
-        if log.stat().st_mtime < since - TICK:
-            return [], offset
         with log.open("rb") as file:
             file.seek(offset)
             whole, newline, _ = file.read().rpartition(b"\n")

@@ -1,6 +1,7 @@
 """What a run of Snakemake says: a line for each job that has ended, and two for a training."""
 
 import difflib
+import itertools
 import os
 import re
 import time
@@ -10,7 +11,7 @@ from logging import ERROR, WARNING, LogRecord
 from pathlib import Path
 from typing import Any
 
-from snakemake_logger_plugin_attention.job_log import Report, last_report, notes, shown
+from snakemake_logger_plugin_attention.job_log import Report, is_new, last_report, notes, shown
 from snakemake_logger_plugin_attention.wording import (
     bar,
     clock,
@@ -77,6 +78,8 @@ class Story:
         self.total = 0
         self.done = 0
         self.failed: dict[int, str] = {}  # number of the job → its name and log
+        self.explained = False  # whether what is shown of a failed job says what is wrong
+        self.interrupted = False  # by Ctrl-C, which ends the jobs, too
         self.result: str | None = None
         self.noted_before: set[str] = set()
         self.own_log: str | None = None
@@ -136,24 +139,36 @@ class Story:
         job = self.running.pop(record.jobid, None)
         name = job.label if job else record.rule_name
         after = f" after {clock(record.created - job.started)}" if job else ""
-        logs = [Path(log) for log in record.log]
+        if self.interrupted:
+            yield self._line(record.created, name, f"stopped{after}")
+            return
+        # A job that was never started, as when SLURM refuses it, has the log of an earlier build, if any.
+        logs = [Path(log) for log in record.log if not job or is_new(Path(log), job.started)]
         self.failed[record.jobid] = f"{name} ({logs[0]})" if logs else name
         yield self._line(record.created, name, f"FAILED{after}")
-        for about, value in record.aux.items():
-            yield f"    {about}: {value}"
+        # What a cluster says of it; the command that was submitted follows, indented.
+        reason = (getattr(record, "rule_msg", None) or "").splitlines()
+        told = [f"{about}: {value}" for about, value in record.aux.items()]
+        told += itertools.takewhile(lambda line: not line.startswith(" "), reason)
         for log in logs:
-            text = last_lines(log)
-            yield f"    the last lines of {log}:" if text else f"    {log} is empty or was not written"
-            yield from (f"    {line}" for line in text)
+            if text := last_lines(log):
+                told += [f"the last lines of {log}:", *text]
+        self.explained |= bool(told)
+        yield from (f"    {line.strip()}" for line in told or ["it has written no log"])
 
     def _on_group_error(self, record: Any) -> Iterator[str]:
         """A job of SLURM that did several steps; the event of each follows, even if it did not fail."""
-        for log in record.aux_logs:
-            yield f"A job of SLURM failed, which did all of the following steps; its output: {log}"
+        if not self.interrupted:
+            output = (
+                f"its output: {', '.join(record.aux_logs)}" if record.aux_logs else "it has left no output"
+            )
+            yield f"A job of SLURM failed, which did all of the following steps; {output}"
 
     def _on_error(self, record: Any) -> Iterator[str]:
         """An exception, or a command that failed; the event of its job says more about the latter."""
         text = self.plain(record)
+        if self.interrupted:
+            return
         if any(part in text for part in _KILLED):
             yield "A job was killed, most likely because memory ran out; run fewer at a time, e.g. with --cores 1."
         known = any(part in text for part in _COMMAND_FAILED) or (
@@ -220,12 +235,19 @@ class Story:
     def ending(self, now: float) -> Iterator[str]:
         """Yield what comes last: the result, or what failed and what to do."""
         own_log = f"  Snakemake's own log: {self.own_log}" if self.own_log else ""
-        if self.began is None or not (self.done or self.running or self.failed):
+        if self.began is None or not (self.done or self.running or self.failed or self.interrupted):
             return  # nothing has run
-        if self.failed:
+        if self.interrupted:
+            yield f"interrupted after {self.done} of {self.total} jobs; the same command continues.{own_log}"
+        elif self.failed:
             yield f"failed: {'; '.join(self.failed.values())}.{own_log}"
+            where = (
+                "What is shown above says what is wrong.  When that is fixed, run"
+                if self.explained
+                else "Run"
+            )
             yield from wrapped(
-                "The end of its log, above, says what is wrong.  When that is fixed, run the same command again.  "
+                f"{where} the same command again.  "
                 f"It keeps what is done ({self.done} of {self.total} jobs), and a training "
                 "continues from its last checkpoint."
             )

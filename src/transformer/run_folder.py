@@ -45,7 +45,7 @@ class TrainedRun(TrainedModel):
         subwords = self.vocabularies.source
         if subwords is not self.vocabularies.target:
             raise UserError("the model is a parser, whose output has no words; attention is for translation")
-        source, target = (without_marks(text).strip() for text in (source, target))
+        source, target = (without_marks(text).strip() for text in listed([source, target], "attention"))
         if not source or not target:
             raise UserError("attention needs a sentence and its translation, and one of them is empty")
         return word_attention(self.model, subwords, subwords.encode(source), subwords.encode(target))
@@ -58,10 +58,15 @@ def load(folder: Path | str) -> TrainedRun:
     the pair, in ``data/`` beside ``results/``.  Beam search has the settings with which the run was scored, or the
     paper's if it was not.  The numerics are those of the training; unless they are portable, the model is put
     on a GPU if there is one.  A note says so if this process was started without the variables of portable numerics.
+    In a process that is forked, the model computes with one thread; it can be copied and pickled.
 
     Raises UserError when the folder has no trained model, when its vocabulary is missing or has changed, or when its
     scores do not record the search.
     """
+    if not isinstance(folder, str | os.PathLike):
+        raise UserError(
+            f"load takes the folder of a run such as results/demo/runs/base/en-de, not {folder!r}"
+        )
     folder = Path(folder)
     if not (folder / "config.json").exists():
         raise UserError(f"{folder}: not the folder of a run; name one such as results/demo/runs/base/en-de")

@@ -4,6 +4,8 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 
@@ -83,3 +85,56 @@ def test_make_installs_the_torch_that_fits_the_machine(
     expected = ["requirements-cpu.lock"] * 2 * for_cpu + ["requirements-cuda.lock", "requirements.lock"]
     assert [file for file in installs if "extras" not in file and file != ".uv/pin"] == expected
     assert planned.stdout.count("--require-hashes") >= len(expected)
+
+
+def copy_of_environment(folder: Path) -> Path:
+    """Copy this environment and src/ into a folder, as `cp -a` does, but for the packages, which are linked."""
+    here = Path(sysconfig.get_path("purelib"))
+    packages = folder / ".venv" / here.relative_to(sys.prefix)
+    packages.mkdir(parents=True)
+    for entry in here.iterdir():
+        if entry.suffix == ".pth":
+            shutil.copy(entry, packages)
+        else:
+            (packages / entry.name).symlink_to(entry)
+    shutil.copytree(Path(sys.prefix, "bin"), folder / ".venv" / "bin", symlinks=True)
+    shutil.copy(Path(sys.prefix, "pyvenv.cfg"), folder / ".venv")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+WHERE = "import transformer, snakemake_logger_plugin_attention as logger; print(transformer.__file__, logger.__file__)"
+
+
+@pytest.mark.skipif(sys.prefix == sys.base_prefix, reason="not in an environment of its own")
+@pytest.mark.skipif(not (ROOT / ".venv" / "ready").exists(), reason="make has not made this environment")
+def test_a_clone_that_is_copied_or_moved_runs_its_own_code(tmp_path: Path) -> None:
+    """What Python imports, what the environment's programs run, and which loggers Snakemake finds."""
+    folder = copy_of_environment(tmp_path / "copied")
+    moved = tmp_path / "a folder" / "moved"
+    moved.parent.mkdir()
+    for place in (folder, moved):
+        if place == moved:
+            folder.rename(moved)
+        environment = {**os.environ, "PATH": f"{place}/.venv/bin{os.pathsep}{os.environ['PATH']}"}
+        environment.pop("PYTHONPATH", None)
+
+        def said(*command: str, environment: dict[str, str] = environment) -> str:
+            return subprocess.run(
+                command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+            ).stdout
+
+        files = said(f"{place}/.venv/bin/python", "-c", WHERE).strip()
+        assert files.replace(f"{place}/src/", "").split() == [
+            "transformer/__init__.py",
+            "snakemake_logger_plugin_attention/__init__.py",
+        ]
+        # Snakemake finds the logger, and so knows its option.
+        assert "--logger-attention-full" in said("snakemake", "--help")
+        prefix = "import sys; print(sys.prefix)"
+        assert said("bash", "-c", f"source '{place}/.venv/bin/activate' && python -c '{prefix}'") == (
+            f"{place}/.venv\n"
+        )
+        for script in ("snakemake", "dvc", "pytest"):
+            assert f"{place}/" not in Path(place, ".venv", "bin", script).read_text()
+            assert str(ROOT) not in Path(place, ".venv", "bin", script).read_text()

@@ -10,7 +10,7 @@ import tokenizers
 import torch
 import yaml
 from hugging_face import load_transformers
-from made_artifacts import DECODING
+from made_artifacts import DECODING, change
 
 from transformer.common.artifacts import CHECKSUM, write_artifact
 from transformer.common.files import file_record
@@ -48,6 +48,14 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     names = {"model": "model", "scores": "scores.json", "translation": "test.de", "sources": "sources.yaml"}
     given |= {option: tmp_path / name for option, name in names.items()}
     return [part for option, path in given.items() for part in (f"--{option}", path)]
+
+
+def test_an_export_computes_nothing_and_so_notes_nothing_of_numerics(
+    options: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(tmp_path / "model" / "model.json", numerics="portable")
+    assert tiny.run(export_model.main, *options, "--data", "one", "--output", tmp_path / "huggingface") == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from transformer.training import train
 
 SCRIPT = Path(train.__file__)
 SOURCE = SCRIPT.parents[2]
+NONE: dict[str, str] = {}
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 # One process divides a batch into eight micro-batches, three processes into nine, five into ten and so on.
@@ -55,10 +57,13 @@ def command(data: Path, output: Path, processes: int, **training: Any) -> list[s
     return [sys.executable, str(SCRIPT), *arguments(data, output, processes, **training)]
 
 
-def run(data: Path, output: Path, processes: int, **training: Any) -> subprocess.CompletedProcess[str]:
-    """Train, and return what was said."""
+def run(
+    data: Path, output: Path, processes: int, variables: Mapping[str, str] = NONE, **training: Any
+) -> subprocess.CompletedProcess[str]:
+    """Train, with further ``variables`` in the environment, and return what was said."""
     line = command(data, output, processes, **training)
-    return subprocess.run(line, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    environment = {**ENVIRONMENT, **variables}
+    return subprocess.run(line, env=environment, capture_output=True, text=True, timeout=300)
 
 
 def train_alone(data: Path, output: Path, **training: Any) -> Path:

@@ -267,6 +267,23 @@ def test_other_files_of_a_published_folder_are_not_taken_for_tables() -> None:
     assert "<h3>layers" not in published(DEMO_LONG)
 
 
+def test_no_command_for_what_the_scale_cannot_have(after_table_2: Path) -> None:
+    """As of a user's corpus without trees, of which no sentence is named."""
+    facts = {"commit": "abc", "record": "none"}
+    cannot = ["table4", "figures/parse_tree", "figures/attention_long_distance", "figures/attention_cross"]
+    before, after = page(after_table_2, facts), page(after_table_2, facts, cannot=cannot)
+    for text in (
+        "results/table4.tex",
+        "parse_tree",
+        "figures/attention_",
+        'href="#parsing"',
+        'href="#attention"',
+    ):
+        assert text in before
+        assert text not in after
+    assert "results/table3.tex" in after
+
+
 def test_without_a_table_there_is_no_page(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"there is no table to show; make one first"):
         published(tmp_path)

@@ -94,7 +94,7 @@ def test_constituents_of_two_words_and_more() -> None:
 
 def touch(folder: Path, *names: str) -> None:
     for name in names:
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
 
 
@@ -106,19 +106,27 @@ def test_wsj_as_folders_or_files(tmp_path: Path) -> None:
         "02/._wsj_0201.mrg",
         "03.mrg",
         "wsj_04.mrg",
-        "05/wsj_0501.mrg",
+        "05/WSJ_0501.MRG",
+        "05/wsj_0502.mrg.gz",
+        "06.MRG.xz",
+        "07/wsj_0701.mrg",
     )
-    found = [str(path.relative_to(tmp_path)) for path in wsj_files(str(tmp_path), range(2, 5))]
-    assert found == ["02/wsj_0201.mrg", "02/wsj_0202.mrg", "03.mrg", "wsj_04.mrg"]
+    found = [str(path.relative_to(tmp_path)) for path in wsj_files(str(tmp_path), range(2, 7))]
+    assert found == [
+        *("02/wsj_0201.mrg", "02/wsj_0202.mrg", "03.mrg", "wsj_04.mrg"),
+        *("05/WSJ_0501.MRG", "05/wsj_0502.mrg.gz", "06.MRG.xz"),
+    ]
 
 
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ("02.mrg", r"wsj_0201.mrg and .*02.mrg are of one section; remove one"),
+        ("02.mrg", r"02.mrg and .*wsj_0201.mrg are of one section; remove one"),
+        ("02/wsj_0201.mrg.gz", r"wsj_0201.mrg and .*wsj_0201.mrg.gz are of one section; remove one"),
+        ("02/WSJ_0201.MRG", r"WSJ_0201.MRG and .*wsj_0201.mrg are of one section; remove one"),
         *(
             (f"02/{name}", f"{name}: not called as articles of section 02 are")
-            for name in ("wsj_2301.mrg", "wsj_0201-copy.mrg", "wsj_0202.mrg.gz", "WSJ_0203.MRG")
+            for name in ("wsj_2301.mrg", "wsj_0201-copy.mrg", "wsj_0202.prd", "wsj_0202.mrg.zip")
         ),
     ],
 )
@@ -126,6 +134,23 @@ def test_no_tree_of_a_section_is_read_twice_or_left_out(tmp_path: Path, other: s
     touch(tmp_path, "02/wsj_0201.mrg", other)
     with pytest.raises(UserError, match=message):
         wsj_files(str(tmp_path), [2])
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["WSJ/02/WSJ_0201.MRG"], "has WSJ; rename them, or give the folder that has the sections 02 to 23"),
+        (["2/wsj_0201.mrg", *"abcd"], "has 2, a, b and 2 more; "),
+        (["02/wsj_0201.prd"], "02 has wsj_0201.prd; "),
+    ],
+)
+def test_the_owner_of_a_treebank_is_told_what_was_found(
+    tmp_path: Path, names: list[str], message: str
+) -> None:
+    touch(tmp_path, *names)
+    with pytest.raises(UserError, match=message) as error:
+        wsj_files(str(tmp_path), [2])
+    assert "LDC" not in str(error.value)
 
 
 @pytest.mark.parametrize("folder", ["", "wsj", "nowhere"])

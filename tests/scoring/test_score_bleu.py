@@ -44,7 +44,21 @@ def run(folder: Path, hypothesis: bytes, reference: bytes, language: str = "de")
     ("hypothesis", "reference", "said", "value", "low"),
     [
         ("ein Hund\n", "ein Hund\n", "4 of 4 reference sentences have fewer than 4 tokens. BLEU", 0.0, None),
-        ("eine kleine Katze schläft\n", "der große Hund bellt laut\n", "so it is 0 here", 0.0, None),
+        (
+            "eine kleine Katze schläft\n",
+            "der große Hund bellt laut\n",
+            "BLEU is 0: no token of any",
+            0.0,
+            None,
+        ),
+        (
+            "der große Mann schläft\n",
+            "der große Hund bellt laut\n",
+            "BLEU is 0: no 3 tokens in a row",
+            0.0,
+            None,
+        ),
+        ("\n", "der große Hund bellt laut\n", "BLEU is 0: no token of any", 0.0, None),
         ("der Hund bellt laut\n", "der Hund bellt laut\n", "", 100.0, 100.0),
     ],
 )

@@ -70,6 +70,8 @@ def test_the_group_that_the_environment_describes(
     joined: list[str],
 ) -> None:
     """Each process has a GPU of its own, if there are any, and waits for the others for so long."""
+    for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
+        monkeypatch.setenv(name, "ib0")  # restored afterwards
     names = ("RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "LOCAL_RANK")
     for name, value in launched(**dict(zip(names, ranks, strict=True))).items() if ranks else ():
         monkeypatch.setenv(name, value)
@@ -86,6 +88,8 @@ def test_the_group_that_the_environment_describes(
     monkeypatch.setattr(dist, "init_process_group", init_process_group)
     assert join_process_group() == group
     assert done == joined
+    on_one_machine = ranks is not None and 1 < ranks[1] == ranks[2]
+    assert os.environ["GLOO_SOCKET_IFNAME"] == ("lo" if on_one_machine else "ib0")
 
 
 @pytest.mark.parametrize(

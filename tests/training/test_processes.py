@@ -65,3 +65,26 @@ def test_auto_is_a_process_for_each_gpu_that_the_job_has(
     ):
         assert tiny.run(train.main, *arguments(data, tmp_path, 1), "--processes", "auto", *options) == 0
     assert launched == [(1, 3), (2, 3), (2, 1)]
+
+
+OF_A_CLUSTER = {
+    **dict.fromkeys(("GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"), "ib0"),
+    "GLOO_DEVICE_TRANSPORT": "IBVERBS",
+    "NCCL_COMM_ID": "node7:1",
+    "MASTER_ADDR": "node7",
+    "MASTER_PORT": "1",
+    "RANK": "3",
+    "GROUP_RANK": "1",
+    "PET_NNODES": "2",
+    "TORCHELASTIC_RUN_ID": "7",
+    "TORCHELASTIC_USE_AGENT_STORE": "True",
+    "TORCH_DISTRIBUTED_DEBUG": "DETAIL",
+}
+
+
+def test_one_machine_talks_to_itself_whatever_the_environment_of_a_cluster_says(
+    data: Path, tmp_path: Path
+) -> None:
+    result = run(data, tmp_path, 2, OF_A_CLUSTER, steps=2)
+    assert result.returncode == 0, result.stderr
+    assert "Traceback" not in result.stderr

@@ -5,6 +5,7 @@ import logging
 import os
 import pty
 import re
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,6 +137,65 @@ def test_a_job_that_succeeds_at_its_second_try_has_not_failed(story: Story, tmp_
     ):
         list(story.lines(event))
     assert next(story.ending(time.time())).startswith("1 of 1 jobs done in 0:00.")
+
+
+def failure(log: Path, **more: Any) -> Any:
+    names: dict[str, Any] = {"rule_name": "train", "jobid": 1, "log": [str(log)], "aux": {}}
+    return record(LogEvent.JOB_ERROR, level=logging.ERROR, **names, **more)
+
+
+def test_a_job_that_slurm_refuses_is_shown_with_its_reason_and_not_with_an_earlier_log(
+    story: Story, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    log.write_text("the end of an earlier, successful build\n")
+    os.utime(log, (0, 0))
+    begin(story, 1)
+    list(story.lines(training(1, log)))
+    reason = "SLURM sbatch failed. The error message was 'invalid partition'."
+    line, *told = story.lines(failure(log, rule_msg=f"{reason}\n    sbatch call:\n        sbatch --x"))
+    assert "FAILED" in line
+    assert told == [f"    {reason}"]
+    assert "the end of its log" not in "\n".join(story.ending(time.time())).lower()
+
+
+def test_a_job_that_failed_before_it_wrote_anything_sends_nobody_to_a_log(
+    story: Story, tmp_path: Path
+) -> None:
+    begin(story, 1)
+    list(story.lines(training(1, tmp_path / "none")))
+    assert [*story.lines(failure(tmp_path / "none"))][1:] == ["    it has written no log"]
+    assert "says what is wrong" not in "\n".join(story.ending(time.time()))
+
+
+def test_ctrl_c_is_no_failure(story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The jobs get it, too: their logs end in tracebacks, and Snakemake reports them as failed."""
+    before = signal.getsignal(signal.SIGINT)
+    log = tmp_path / "log"
+    try:
+        with (
+            open(tmp_path / "said", "w", encoding="utf-8") as file,
+            handler(file, monkeypatch) as made,
+        ):
+            made.emit(record(LogEvent.WORKFLOW_STARTED))
+            made.emit(record(LogEvent.RUN_INFO, stats={"train": 1, "total": 1}))
+            made.emit(training(1, log))
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            log.write_text("Traceback (most recent call last):\nKeyboardInterrupt\n")
+            made.emit(record(None, "Terminating processes on user request, this might take some time."))
+            made.emit(failure(log))
+            made.emit(
+                record(LogEvent.ERROR, "CalledProcessError: died with <Signals.SIGINT: 2>", logging.ERROR)
+            )
+            made.close()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    said = (tmp_path / "said").read_text()
+    assert "FAILED" not in said
+    assert "Traceback" not in said
+    assert "wrong" not in said
+    assert "interrupted after 0 of 1 jobs; the same command continues" in said
 
 
 def test_a_run_that_starts_nothing_has_no_ending(story: Story) -> None:

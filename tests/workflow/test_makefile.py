@@ -1,8 +1,10 @@
 """What `make` hands on to Snakemake."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,3 +62,38 @@ def test_pip_without_a_network_is_one_line_and_other_errors_are_its_own(
     # `make test` runs this under another make, which numbers the lines of this one.
     assert all(re.match(r"make(\[\d+\])?: ", line) for line in others)
     assert not (tmp_path / ".uv/bin/uv").exists()
+
+
+# A Python in which an import of these parts of its library fails, and a uv whose environments have it.
+LACKING = """#!/bin/sh
+case "$2" in *lzma*|*sqlite3*) exit 1 ;; esac
+exec {python} "$@"
+"""
+UV = """#!/bin/sh
+case "$*" in
+*--help*) echo --torch-backend ;;
+venv*) for last; do :; done; mkdir -p "$last/bin" && cp python "$last/bin" ;;
+esac
+"""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize("uv", [True, False])
+def test_a_python_without_a_part_of_its_library_is_one_line(tmp_path: Path, uv: bool) -> None:
+    for name, text in {
+        "python": LACKING.format(python=sys.executable),
+        "uv": UV if uv else "#!/bin/sh\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    for lock in ("", "-cpu", "-cuda", "-extras"):
+        (tmp_path / f"requirements{lock}.lock").touch()
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    command = ["make", ".venv/ready", "PYTHON=./python"]
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    first, *others = run.stderr.splitlines()
+    assert first.startswith("error: the Python at ")
+    assert " without _lzma _sqlite3 " in first
+    assert all(re.match(r"make(\[\d+\])?: ", line) for line in others)
+    assert not (tmp_path / ".venv").exists()

@@ -14,7 +14,7 @@ from transformer.common.errors import UserError
 from transformer.model.trained_by import code_here
 from transformer.workflow import run_end
 from transformer.workflow.run_end import result, table_lines, tell_result
-from transformer.workflow.run_start import check_config_once
+from transformer.workflow.run_start import announce, check_config_once
 
 PUBLISHED = ROOT / "docs" / "results" / "demo"
 
@@ -115,6 +115,29 @@ def test_other_code_is_said_of_a_single_row_that_is_up_to_date(
     made, note, *_ = caplog.messages[0].splitlines()
     assert made == "results/demo/runs/mine/en-de/training.json"
     assert "these were trained: base en-de: training/loss.py. " in note
+
+
+def test_a_training_that_is_complete_is_not_announced_as_one_to_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As after a change of code, by which its job runs again, and finds nothing to do."""
+    (tmp_path / "base").touch()
+    jobs = [
+        SimpleNamespace(
+            rule=SimpleNamespace(name="train"),
+            wildcards=SimpleNamespace(run=run, source="en", target="de"),
+            output=[tmp_path / run],
+            resources={},
+        )
+        for run in ("base", "big")
+    ]
+    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
+    with caplog.at_level(logging.INFO, "run"):
+        announce(SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: jobs), local_exec=True))
+    assert caplog.messages == [
+        "Trainings: big en-de.  results/plan.md says how long each takes.\n"
+        "Complete, and trained again only if their data or settings have changed: base en-de."
+    ]
 
 
 def test_a_second_config_would_replace_the_first() -> None:

@@ -21,7 +21,9 @@ if PARSING["source"] == "wsj":
             code=code_of("transformer.parsing.prepare_treebank"),
             treebank=SETTINGS.treebank or "",
             # Another treebank of this name is another input.
-            contents=lambda w: contents_below(SETTINGS.treebank, "*.mrg") if SETTINGS.treebank else [],
+            contents=lambda w: (
+                contents_below(SETTINGS.treebank, "*.[Mm][Rr][Gg]*") if SETTINGS.treebank else []
+            ),
             sections=lambda w: WSJ_SECTIONS[w.split],
         shell:
             "python -m transformer.parsing.prepare_treebank"

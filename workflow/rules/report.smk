@@ -11,6 +11,8 @@ CANNOT_BE_MADE = {
     **({} if TREEBANK else {"results/table4.": NO_TREEBANK, "results/figures/parse_tree.": NO_TREEBANK}),
     **({} if SETTINGS.attention else {f"results/figures/{name}.": NO_ATTENTION for name in OF_ATTENTION}),
 }
+# The same as names for the page, which offers no command for them.
+CANNOT_BE_SHOWN = [start.removeprefix("results/").rstrip(".") for start in CANNOT_BE_MADE]
 LEFT_OUT = [*dict.fromkeys(CANNOT_BE_MADE.values())]
 RESULT_FILES = [
     *expand("results/{table}.{format}", table=MADE_TABLES, format=TABLE_FORMATS),
@@ -64,11 +66,13 @@ rule page:
         code=code_of("transformer.page.make_page"),
         results=RESULTS,
         runs=[],
+        cannot=CANNOT_BE_SHOWN,
     shell:
         "python -m transformer.page.make_page"
         " --results {params.results:q}"
         " --files {input.files:q}"
         " --runs {params.runs:q}"
+        " --cannot {params.cannot:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
@@ -99,6 +103,7 @@ use rule page as first_page with:
         code=code_of("transformer.page.make_page"),
         results=subpath(input[0], ancestor=4),
         runs=FIRST_FOLDERS,
+        cannot=CANNOT_BE_SHOWN,
 
 
 # The logger looks among them for the one that a mistyped target meant.

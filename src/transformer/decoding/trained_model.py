@@ -1,10 +1,13 @@
 """A trained model together with all that it needs to turn text into text."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
+
+import torch
 
 from transformer.common.declared import recorded
 from transformer.common.errors import UserError
@@ -16,6 +19,9 @@ from transformer.decoding.translation import translate
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
+
+# torch's threads do not live on in a process that is forked, as by multiprocessing: it would wait for them for good.
+os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,10 @@ class TrainedModel:
         # It decides which sentences share a matrix product, and thus how their scores are rounded.
         usual = BATCH_TOKENS[model.embedding.device.type] * (PARSING_BATCH if symbols else 1)
         return cls(model, vocabularies, beam, usual)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy, by ``copy`` or ``pickle``, begins with: all but the packed weights, packed anew."""
+        return {name: value for name, value in vars(self).items() if name != "prepared"}
 
     @cached_property
     def prepared(self) -> SearchModel:
@@ -96,10 +106,36 @@ class TrainedModel:
 
 
 def listed(sentences: Iterable[str], method: str) -> list[str]:
-    """Return the sentences as a list.  Raises UserError for one text, whose characters would each be a sentence."""
+    """Return the sentences as a list, for the method of this name.
+
+    Raises UserError for what would be read as other sentences, such as one text, whose characters would each be one, a
+    mapping or a table, of which the keys or columns would be; and for an item that is no text, with its place.
+    """
     if isinstance(sentences, str):
         raise UserError(f"{method} takes a list of sentences; write {method}([{sentences[:40]!r}])")
-    return list(sentences)
+    kind = type(sentences).__name__
+    if isinstance(sentences, Mapping) or getattr(sentences, "ndim", 1) != 1:  # a pandas.DataFrame has two
+        raise UserError(
+            f"{method} takes a list of sentences, but got the type {kind}; give one of its columns or values"
+        )
+    # The translations of a set could not be told apart.
+    if isinstance(sentences, bytes | bytearray | set | frozenset) or not isinstance(sentences, Iterable):
+        raise UserError(f"{method} takes a list of sentences, but got the type {kind}")
+    items = list(sentences)
+    for number, item in enumerate(items):
+        where = f"{method}: sentences[{number}]"
+        if not isinstance(item, str):
+            raise UserError(
+                f"{where} is {item!r}, of the type {type(item).__name__}; give it as a text, or leave it out"
+            )
+        try:
+            item.encode()
+        except UnicodeEncodeError as error:
+            raise UserError(
+                f"{where} has half of a character, {item[error.start]!r} at [{error.start}]; it was cut or read "
+                "in another encoding; correct it, or leave it out"
+            ) from None
+    return items
 
 
 def recorded_beam(scores: Mapping[str, Any], path: Path) -> BeamConfig:

@@ -17,11 +17,12 @@ from transformer.common.folders import atomic_folder
 from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
-from transformer.decoding.trained_model import TrainedModel, recorded_beam
+from transformer.decoding.trained_model import recorded_beam
 from transformer.export.fast_tokenizer import tokenizer_config, tokenizer_json
 from transformer.export.marian import generation_config, length_exponent, marian_config, marian_weights
 from transformer.export.model_card import model_card
-from transformer.model.storage import save_tensors
+from transformer.model.storage import load_model, save_tensors
+from transformer.subwords.subwords import Subwords, load_subwords
 
 
 def main() -> None:
@@ -35,26 +36,26 @@ def main() -> None:
         ("hypothesis", arguments.translation),
     ):
         check_sha256(path, of_scores[kind]["sha256"], arguments.scores, "give files of one run")
-    trained = TrainedModel.read(arguments.model, arguments.subwords, beam)
-    trained.model.cpu()
-    length = mean_length(trained, arguments.translation)
+    subwords = load_subwords(arguments.subwords)
+    model, _ = load_model(arguments.model, subwords.sha256, computes=False)
+    length = mean_length(subwords, arguments.translation)
     terms = with_own(terms_of(arguments.data, read_sources(arguments.sources)), arguments.own_data)
-    config, subwords = trained.model.config, arguments.subwords.read_bytes()
+    config = model.config
     card = model_card(run, scores, list(terms.values()), length_exponent(beam.alpha, length))
     with atomic_folder(arguments.output) as folder:
-        write_text(folder / "tokenizer.json", tokenizer_json(subwords, config.embedding_rows))
+        write_text(
+            folder / "tokenizer.json", tokenizer_json(arguments.subwords.read_bytes(), config.embedding_rows)
+        )
         write_json(folder / "config.json", marian_config(config))
         write_json(folder / "generation_config.json", generation_config(config, beam, length))
         write_json(folder / "tokenizer_config.json", tokenizer_config())
-        save_tensors(folder / "model.safetensors", marian_weights(trained.model), {"format": "pt"})
+        save_tensors(folder / "model.safetensors", marian_weights(model), {"format": "pt"})
         write_text(folder / "README.md", card)
 
 
-def mean_length(trained: TrainedModel, translation: Path) -> float:
+def mean_length(subwords: Subwords, translation: Path) -> float:
     """Return the mean number of tokens, EOS included, of the lines of a translation."""
-    lengths = [
-        len(ids) + 1 for ids in trained.vocabularies.target.encode_batch(list(read_lines(translation)))
-    ]
+    lengths = [len(ids) + 1 for ids in subwords.encode_batch(list(read_lines(translation)))]
     if not lengths:
         raise UserError(f"{translation}: the file is empty; give the model's translation of the test set")
     return sum(lengths) / len(lengths)

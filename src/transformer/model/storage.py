@@ -64,11 +64,14 @@ def save_model(
     write_artifact(folder / "model.json", description | info)
 
 
-def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Transformer, dict[str, Any]]:
+def load_model(
+    folder: Path, vocabulary_sha256: str | None = None, computes: bool = True
+) -> tuple[Transformer, dict[str, Any]]:
     """Return a saved model, and the content of its ``model.json``.
 
     It computes with the numerics of its training, and is put on a GPU if there is one and these are not portable.
-    Where the processor has no portable numerics, it computes in fp32.  A note says so if other code trained it.
+    Where the processor has no portable numerics, it computes in fp32.  A note says so if other code trained it.  A
+    model that nothing ``computes`` with stays on the CPU, and no note speaks of numerics.
 
     Raises UserError when a file is missing or damaged, when the weights are others than those that were saved, and
     when ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
@@ -79,11 +82,12 @@ def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Tran
     info = read_artifact(path, "model", f"not a model description of format {FORMAT}: {AGAIN}")
     check_vocabulary(folder, info["vocabulary_sha256"], vocabulary_sha256)
     config = model_config(info["config"], path)
-    device = "cpu" if info["numerics"] == "portable" else default_device()
     model = Transformer(config)
     load_weights(model, folder / "model.safetensors")
     check_sha256(folder / "model.safetensors", info["weights_sha256"], path)
-    model.to(device).compute_with(possible_numerics(info["numerics"]))
+    if computes:
+        device = "cpu" if info["numerics"] == "portable" else default_device()
+        model.to(device).compute_with(possible_numerics(info["numerics"]))
     return model, info
 
 

@@ -57,10 +57,13 @@ def main() -> None:
     add("--results", type=Path, required=True, help="folder of a scale's results")
     add("--files", type=Path, nargs="*", default=[], help="files to list with their sha256")
     add("--runs", type=Path, nargs="*", default=[], help="folders of runs that no table shows yet")
+    add("--cannot", nargs="*", default=[], help="tables and figures that this scale cannot have")
     add("--output", type=Output, required=True, help="the page to write")
     arguments = parser.parse_args()
     record = verdict(arguments.results.name)
-    lines = write_page(arguments.results, arguments.files, arguments.output, record, arguments.runs)
+    lines = write_page(
+        arguments.results, arguments.files, arguments.output, record, arguments.runs, arguments.cannot
+    )
     for line in lines:
         print(line)
     if arguments.runs and not lines:
@@ -68,12 +71,18 @@ def main() -> None:
 
 
 def write_page(
-    results: Path, files: Sequence[Path], output: Path, record: str | None, runs: Sequence[Path] = ()
+    results: Path,
+    files: Sequence[Path],
+    output: Path,
+    record: str | None,
+    runs: Sequence[Path] = (),
+    cannot: Sequence[str] = (),
 ) -> list[str]:
     """Write the page of ``results``, one scale's folder, as ``output``, beside which ``files`` lie.
 
     ``record`` says whether they are those that were published, if any were.  The page also has the models of ``runs``,
-    folders of scored runs.  Returns lines that say which models it leaves out, and why.  Raises UserError with neither
+    folders of scored runs, and no commands for what the scale ``cannot`` have (``table4``, ``figures/parse_tree``).
+    Returns lines that say which models it leaves out, and why.  Raises UserError with neither
     a table nor a run.
     """
     record = record or "no results of this scale are published with their sha256"
@@ -83,7 +92,7 @@ def write_page(
     folders = {*runs, *(Path(run["files"]["training"]["path"]).parent for run in _runs(tables))}
     trainings = " ".join(notes_on_trainings(sorted(folders)))
     facts = {"commit": describe_commit(), "record": record, "trainings": trainings}
-    write_text(output, page(results, facts, listed, answers=answers, without=without))
+    write_text(output, page(results, facts, listed, answers=answers, without=without, cannot=cannot))
     return [f"{output} does not hold {line}" for line in without] + [
         f"not shown: {line}" for line in unread.values()
     ]
@@ -109,6 +118,7 @@ def page(
     *,
     answers: str = "",
     without: Sequence[str] = (),
+    cannot: Sequence[str] = (),
     is_published: bool = False,
 ) -> str:
     """Return the page of a folder of results, one of ``results/`` or one that publish_results.py wrote.
@@ -145,6 +155,7 @@ def page(
         chains={"numbers": chains.numbers, "files": chains.files, "options": chains.options},
         answers=answers,
         without=without,
+        cannot=cannot,
         style=STYLE.read_text(encoding="utf-8"),
         script=SCRIPT.read_text(encoding="utf-8"),
         is_published=is_published,

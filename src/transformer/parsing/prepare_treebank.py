@@ -7,6 +7,7 @@ A file of the Penn Treebank holds many trees, each over several lines and inside
 6.3 uses the treebank's Wall Street Journal part).
 """
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -27,6 +28,8 @@ WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
 )
+# How its files end, compressed or not.
+MRG = r"\.mrg(\.(gz|bz2|xz))?"
 # The trees in the first to the last section of a split, in the LDC's release.
 WSJ_TREES = {(2, 21): 39_832, (22, 22): 1_700, (23, 23): 2_416}
 
@@ -104,26 +107,51 @@ def wsj_files(folder: str, sections: Iterable[int]) -> list[Path]:
     """List the files of some sections of the treebank's Wall Street Journal part.
 
     ``folder`` holds a folder of articles for each section (``02/wsj_0201.mrg``, …), as the LDC's does, or one file for
-    each (``02.mrg`` or ``wsj_02.mrg``).  Raises UserError that says what a user without the treebank can do.
+    each (``02.mrg`` or ``wsj_02.mrg``).  Names may be in upper case, and files compressed (``wsj_0201.mrg.gz``).
+    Raises UserError that says which names were found instead, or what a user without the treebank can do.
     """
     if not folder:
         raise UserError(f"treebank: not set; {WHERE_FROM}")
     files = []
     for name in (f"{section:02}" for section in sections):
-        patterns = (f"{name}/wsj_{name}[0-9][0-9].mrg", f"{name}.mrg", f"wsj_{name}.mrg")
-        forms = [found for pattern in patterns if (found := sorted(Path(folder).glob(pattern)))]
-        if not forms:
-            raise UserError(f"{folder}: holds none of {', '.join(patterns)}; {WHERE_FROM}")
-        if len(forms) > 1:
+        whole = [
+            path for path in _names_in(Path(folder)) if re.fullmatch(rf"(wsj_)?{name}{MRG}", path.name, re.I)
+        ]
+        inside = _names_in(Path(folder, name))
+        articles = [path for path in inside if re.fullmatch(rf"wsj_{name}\d\d{MRG}", path.name, re.I)]
+        if not (whole or articles):
             raise UserError(
-                f"{forms[0][0]} and {forms[1][0]} are of one section; remove one, or trees would count twice"
+                f"{folder}: has neither {name}/wsj_{name}01.mrg … nor {name}.mrg nor wsj_{name}.mrg, also compressed; "
+                + _instead(inside or _names_in(Path(folder)))
             )
-        if others := {*Path(folder, name).glob("[!.]*")} - {*forms[0]}:
+        twice = [*whole, *articles[: len(whole)]]
+        numbers = [path.name.lower().partition(".")[0] for path in articles]
+        twice += [path for path, number in zip(articles, numbers, strict=True) if numbers.count(number) > 1]
+        if len(twice) > 1:
+            raise UserError(
+                f"{twice[0]} and {twice[1]} are of one section; remove one, or trees would count twice"
+            )
+        if articles and (others := {*inside} - {*articles}):
             raise UserError(
                 f"{min(others)}: not called as articles of section {name} are; rename or remove it"
             )
-        files += forms[0]
+        files += whole + articles
     return files
+
+
+def _names_in(folder: Path) -> list[Path]:
+    """Return what is in a folder, sorted, but for hidden files; nothing if there is no such folder."""
+    return sorted(folder.glob("[!.]*"))
+
+
+def _instead(found: list[Path]) -> str:
+    """Return what was found where a section of the treebank was looked for, and what to do."""
+    if not found:
+        return WHERE_FROM
+    names = (
+        f"{', '.join(path.name for path in found[:3])}{f' and {len(found) - 3} more' if found[3:] else ''}"
+    )
+    return f"{found[0].parent} has {names}; rename them, or give the folder that has the sections 02 to 23"
 
 
 def prepare(tree: Tree) -> Tree | None:

@@ -68,7 +68,7 @@ def score_files(hypothesis: Path, reference: Path, language: str) -> tuple[dict[
     measures = all_measures(hypotheses, references, language)
     headline = headline_measure(language)
     (shown,) = (measure for measure in measures if measure.name == headline)
-    note_short(shown)
+    note_zero(shown)
     rows = [["sentence", *COUNTS], *([n, *row] for n, row in enumerate(shown.statistics.tolist(), start=1))]
     sentences = "".join(",".join(map(str, row)) + "\n" for row in rows)
     figures = {
@@ -80,19 +80,28 @@ def score_files(hypothesis: Path, reference: Path, language: str) -> tuple[dict[
     return figures, sentences
 
 
-def note_short(measure: Measure) -> None:
+def note_zero(measure: Measure) -> None:
     """Say why BLEU is 0, or says little: it multiplies the shares of 1 to 4 tokens in a row that are right."""
-    sentences, lengths = len(measure.statistics), measure.statistics[:, COUNTS.index("reference_length")]
-    short = int((lengths < ORDER).sum())
+    counts = dict(zip(COUNTS, measure.statistics.T, strict=True))
+    sentences, short = len(measure.statistics), int((counts["reference_length"] < ORDER).sum())
     is_zero = measure.score(measure.statistics.sum(axis=0)).value == 0
-    if is_zero or 2 * short > sentences:
+    other = "chrF, beside it in scores.json, compares characters"
+    if 2 * short > sentences:
         said = (
             "is 0 here, which says nothing of the translation" if is_zero else "measures the longer ones only"
         )
         say(
             f"{short:,} of {sentences:,} reference sentences have fewer than {ORDER} tokens. BLEU needs {ORDER} right "
-            f"tokens in a row, so it {said}; chrF, beside it in scores.json, compares characters"
+            f"tokens in a row, so it {said}; {other}"
         )
+    elif is_zero:
+        least = next((n for n in range(1, ORDER + 1) if not counts[f"matches_{n}"].any()), ORDER)
+        rows = (
+            "no token of any translation is"
+            if least == 1
+            else f"no {least} tokens in a row of any translation are"
+        )
+        say(f"BLEU is 0: {rows} in its reference; {other}")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,10 @@ import dataclasses
 import os
 import re
 import signal
+import socket
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Literal, TypeVar
 
@@ -28,6 +29,9 @@ GRACE = 3  # seconds
 SETTLE = 0.2  # seconds
 WATCH = 0.5  # seconds between two looks at the launcher
 GLOO = re.compile(r"\bgloo/\S+\.(cc|h):\d+")  # as in [../third_party/gloo/gloo/transport/tcp/pair.cc:534]
+# By which network the machines of a cluster reach each other, and torch's checks of what they say to each other, by
+# which our processes crash (TORCH_DISTRIBUTED_DEBUG=DETAIL, torch 2.13).  One machine may need other variables of NCCL.
+NETWORK = re.compile("(GLOO|TP|TORCH_GLOO|TORCH_DISTRIBUTED|NCCL_(SOCKET|NET|IB|COMM|OOB|CROSS))_")
 LAUNCHER = "TRANSFORMER_LAUNCHER"  # the environment variable with the process id of the launcher
 
 
@@ -104,6 +108,8 @@ def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> Proce
         own, backend = torch.device("cpu"), "gloo"
     if world_size > 1:
         _end_with_launcher()
+        if processes == world_size:
+            _talk_by_loopback(say if rank == 0 else lambda text: None)
         with lost_processes():
             dist.init_process_group(backend, timeout=TIMEOUT)
     return ProcessGroup(rank, world_size, own)
@@ -122,6 +128,24 @@ def ignore_stale_launcher() -> None:
         f"{', '.join(f'{name}={os.environ.pop(name)}' for name in left)} in the environment: ignored, since a launcher "
         f"of several processes sets {', '.join(sorted(OF_LAUNCHER))}, with WORLD_SIZE above 1"
     )
+
+
+def _talk_by_loopback(tell: Callable[[str], None]) -> None:
+    """Let the processes of one machine reach each other by its loopback, whatever a cluster's environment names.
+
+    A machine may not know the address of its own name, nor have the network that the variables name.  ``tell`` is
+    called with what is ignored.
+    """
+    names = [name for _, name in socket.if_nameindex()]
+    loopback = next((name for name in names if name in ("lo", "lo0")), names[0])
+    own = dict.fromkeys(("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"), loopback)
+    others = sorted(name for name in os.environ if NETWORK.match(name) and os.environ[name] != own.get(name))
+    if ignored := ", ".join(f"{name}={os.environ.pop(name)}" for name in others):
+        tell(
+            f"{ignored} in the environment: ignored, since processes of one machine talk by its loopback, {loopback}"
+        )
+    os.environ.update(own)
+    dist.set_debug_level_from_env()
 
 
 def _end_with_launcher() -> None:

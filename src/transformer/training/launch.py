@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -36,9 +35,6 @@ def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
     # Schedulers send a signal ten minutes before they kill a job; torchrun would kill the processes after 30 seconds.
     os.environ.setdefault("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", "540")
     os.environ[LAUNCHER] = str(os.getpid())
-    if nodes == 1:
-        # A machine may not know the address of its own name.
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", loopback())
     before = signal.getsignal(signal.SIGINT)
     if before != signal.SIG_IGN:
         signal.signal(signal.SIGINT, _interrupt)
@@ -85,12 +81,6 @@ def launch_options(nodes: int, processes: int, endpoint: str, job: str) -> list[
     options += ["--nnodes", str(nodes), "--rdzv-id", job]
     options += ["--rdzv-backend", "c10d", "--rdzv-endpoint", endpoint]
     return [*options, "--rdzv-conf", f"join_timeout={RENDEZVOUS_TIMEOUT},read_timeout={RENDEZVOUS_TIMEOUT}"]
-
-
-def loopback() -> str:
-    """Return the name of the network interface by which this machine talks to itself."""
-    names = [name for _, name in socket.if_nameindex()]
-    return next((name for name in names if name in ("lo", "lo0")), names[0])
 
 
 def rendezvous_endpoint() -> tuple[str, str]:

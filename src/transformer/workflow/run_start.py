@@ -4,28 +4,36 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
 
 
 def announce(workflow: Any) -> None:
-    """Log the trainings of a run of Snakemake's ``workflow``, if it has any."""
+    """Log the trainings of a run of Snakemake's ``workflow``, if it has any, and apart those that are complete."""
     from snakemake.logging import logger
 
     trainings = [job for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
     if not trainings:
         return
-    names = ", ".join(
-        sorted(f"{job.wildcards.run} {job.wildcards.source}-{job.wildcards.target}" for job in trainings)
-    )
-    text = f"Trainings: {names}.  results/plan.md says how long each takes."
+    new: list[str] = []
+    complete: list[str] = []
+    for job in trainings:
+        name = f"{job.wildcards.run} {job.wildcards.source}-{job.wildcards.target}"
+        (complete if all(Path(file).exists() for file in job.output) else new).append(name)
+    texts = []
+    if new:
+        texts.append(f"Trainings: {', '.join(sorted(new))}.  results/plan.md says how long each takes.")
+    if complete:
+        # Only the job itself sees whether it has to train again: data and settings may be made anew, and be the same.
+        texts.append(
+            f"Complete, and trained again only if their data or settings have changed: {', '.join(sorted(complete))}."
+        )
     if any(job.resources.get("gpu") for job in trainings):
-        text += "  On a GPU, no rebuild has the same bits (docs/protocol.md)."
-    logger.info(
-        textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False),
-        extra={"local": workflow.local_exec},
-    )
+        texts.append("On a GPU, no rebuild has the same bits (docs/protocol.md).")
+    lines = (textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False) for text in texts)
+    logger.info("\n".join(lines), extra={"local": workflow.local_exec})
 
 
 def check_config_once(words: Sequence[str]) -> None:
