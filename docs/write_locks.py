@@ -29,7 +29,7 @@ ABOUT_CUDA = """\
 ABOUT_EXTRAS = """\
 # What the extras export, track, browser and install need besides requirements.lock.  Written by `make lock`."""
 ABOUT_CONDA = """\
-# The environment for conda users: conda env create --file envs/transformer.yaml
+# The environment for conda users: conda env create --name transformer --file envs/transformer.yaml
 # The pins are those of requirements.lock.  Written by `make lock`.
 channels:
   - conda-forge
