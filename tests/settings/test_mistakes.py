@@ -71,7 +71,7 @@ OWN = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats
         ({"scale": "smal"}, "unknown scale 'smal'; did you mean 'small'?"),
         # The command line gives texts.
         ({"seeds": ["1", "x"]}, "seeds.1 is 'x'; it must be a whole number"),
-        ({"track": "wandb"}, "track is 'wandb'; it must be one of tensorboard, dvclive, null (what shows"),
+        ({"track": "wandb"}, "track is 'wandb'; it must be one of tensorboard, null (what shows"),
         ({"table2": ["base", "bigg"]}, "table2: unknown run 'bigg'; did you mean 'big'? "),
         ({"table2": ["base-seed2"]}, "table2: unknown run 'base-seed2'"),
         ({"silver_text": "a", "silver_trees": "b"}, "silver_text and silver_trees are both set"),

@@ -56,7 +56,7 @@ class Settings:
     seeds: tuple[int, ...]  # of the trainings of the tables; only `seed` unless the user gives several
     mirror: str | None
     jobs_per_gpu: int  # that share it, of those that use one GPU
-    track: str | None  # what shows training curves: tensorboard or dvclive
+    track: str | None  # what shows training curves: tensorboard
     corpus: str  # its name in captions
     scale_files: tuple[str, ...]  # that say what the scale is: its own, those that it inherits
     grammar: dict[str, int] | None  # split → sentences to generate; None: no generated corpus

@@ -114,8 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments, config, model_config, vocabularies, group, determinants, content["pair"].split("-")[1]
         )
     if arguments.track and group.is_main:
-        tool, folder = arguments.track
-        trainer.metrics.show = curves(tool, Path(folder), trainer.metrics.path)
+        trainer.metrics.show = curves(arguments.track, trainer.metrics.path)
     if group.is_main:
         note_complete(trainer)
         note_other_stretches(trainer)
@@ -176,9 +175,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--deterministic", action="store_true", help="repeat every bit on a GPU too, at some cost in speed"
     )
-    parser.add_argument(
-        "--track", nargs=2, metavar=("TOOL", "FOLDER"), help="draw curves with tensorboard or dvclive"
-    )
+    parser.add_argument("--track", type=Path, metavar="FOLDER", help="draw curves for TensorBoard")
     return parser.parse_args()
 
 
