@@ -87,12 +87,9 @@ rule train:
 
 
 rule average_checkpoints:
-    """Average the last checkpoints, or for a parser those with the best F1 on the development set.
-
-    `last` is the last checkpoint alone: Table 3 does not average."""
+    """Average the last checkpoints; `last` is the last one alone: Table 3 does not average."""
     input:
         training=rules.train.output.training,
-        metrics=lambda w: rules.train.output.metrics if INPUTS.averaging_of(w)["choose_on_dev"] else [],
     output:
         weights="<results>/runs/{run}/{source}-{target}/{average}/model.safetensors",
         description="<results>/runs/{run}/{source}-{target}/{average}/model.json",
@@ -106,13 +103,11 @@ rule average_checkpoints:
         gres=JOBS.gres,  # on a cluster, it is part of one job with the translation, which needs the GPU (profiles/slurm)
     params:
         code=code_of("transformer.training.average_checkpoints"),
-        last=lambda w: INPUTS.averaging_of(w)["average_checkpoints"],
-        best=lambda w, input: ["--best-of", input.metrics] if input.metrics else [],
+        last=INPUTS.averaged,
         folder=subpath(output[0], parent=True),
     shell:
         "python -m transformer.training.average_checkpoints"
         " --training {input.training:q}"
         " --last {params.last}"
-        " {params.best:q}"
         " --output {params.folder:q}"
         " > {log:q} 2>&1"

@@ -54,6 +54,4 @@ def _onednn_has(dtype: torch.dtype) -> bool:
         return False
     if dtype == torch.bfloat16:
         return bool(operators._is_mkldnn_bf16_supported())
-    if dtype == torch.float16:
-        return bool(operators._is_mkldnn_fp16_supported())
     return dtype == torch.float32
