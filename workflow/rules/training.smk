@@ -60,6 +60,7 @@ rule train:
         gpus=JOBS.gpus_option,
         portable=JOBS.portable_option,
         step=JOBS.slurm_step,
+        launcher=JOBS.launcher,
         track=tracking_option,
         data=lambda w, input: os.path.dirname(input.train[0]),
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
@@ -71,15 +72,13 @@ rule train:
         " {params.portable:q}"
         " --fast-malloc"
         " {params.step:q}"
-        " python -m transformer.training.train"
+        " {params.launcher:q} transformer.training.train"
         " --config {input.config:q}"
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
         " {params.symbols:q}"
         " --output {params.folder:q}"
         " --device {resources.device}"
-        " --nodes {resources.nodes}"
-        " --processes {resources.processes}"
         " --max-tokens {resources.max_tokens}"
         " {resources.deterministic}"
         " {params.track:q}"

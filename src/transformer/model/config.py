@@ -265,10 +265,9 @@ class HardwareConfig:
     """Options of training/train.py (section 5.2); the result is the same for all, up to rounding."""
 
     CHANGES: ClassVar[str] = "time"
-    nodes: int = setting(1, "machines", **COUNT)
     processes: int | Literal["auto"] = setting(
         "auto",
-        "on each machine, one for each GPU; `auto`: with `device: cuda`, all GPUs for a row of Table 2 or 4; otherwise "
+        "one for each GPU; `auto`: with `device: cuda`, all GPUs for a row of Table 2 or 4; otherwise "
         "one, since the other rows of Table 3 are trained side by side",
         "5.2",
         **COUNT,

@@ -6,6 +6,7 @@ from transformer.common.errors import UserError
 
 GONE = {
     "choose_on_dev": "the last checkpoints are averaged; `metrics.jsonl` has dev_f1, by which you can choose `steps`",
+    "nodes": "a training runs on one node; delete it",
 }
 
 

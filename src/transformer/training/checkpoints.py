@@ -58,21 +58,13 @@ class TrainingState:
     target_tokens: int = 0
     flops: int = 0
     seconds: float = 0.0  # of training, including the runs before an interruption
-    # The steps and seconds of each stretch that was computed alike, with what tells it from others.
+    # Machine, precision and code of each stretch that was computed alike.
     stretches: list[dict[str, Any]] = dataclasses.field(default_factory=list)
 
     def note_stretch(self, facts: dict[str, Any]) -> None:
-        """Count the steps and seconds since the last stretch to it, or if its ``facts`` were others to a new one."""
-        *earlier, last = self.stretches or [{"steps": 0, "seconds": 0.0, **facts}]
-        if {**last, "steps": 0, "seconds": 0} != {**facts, "steps": 0, "seconds": 0}:
-            earlier, last = [*earlier, last], {"steps": 0, "seconds": 0.0, **facts}
-        last = {
-            **last,
-            "steps": self.step - sum(stretch["steps"] for stretch in earlier),
-            "seconds": self.seconds - sum(stretch["seconds"] for stretch in earlier),
-        }
-        if last["steps"]:
-            self.stretches = [*earlier, last]
+        """Begin a new stretch if a step was computed otherwise than the last one."""
+        if not self.stretches or not facts.items() <= self.stretches[-1].items():
+            self.stretches = [*self.stretches, facts]
 
 
 def fingerprint(settings: dict[str, Any]) -> str:
