@@ -23,7 +23,7 @@ PACKAGES = {
     "parsing": ("common corpus subwords decoding scoring", "nltk numpy pandas torch"),
     "training": (
         "common dataset decoding model parsing scoring settings subwords",
-        "dvclive numpy sacrebleu torch",
+        "numpy sacrebleu torch",
     ),
     "inspection": ("common decoding model subwords", "numpy pandas torch"),
     "run_folder": ("common settings decoding parsing inspection", ""),

@@ -13,7 +13,7 @@ from settings_cases import CASES
 
 from transformer.common.special_tokens import EOS
 from transformer.decoding import beam_search as module
-from transformer.decoding.beam_search import BeamConfig, beam_search, largest
+from transformer.decoding.beam_search import BeamConfig, beam_search
 from transformer.decoding.incremental import IncrementalDecoder, SearchModel
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, source_padding_mask
@@ -232,12 +232,3 @@ def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.M
     assert found[0] == [8]
     assert found[1] == sorted(found[1], reverse=True)
     assert (found[1][0], found[1][5]) == (8, 5)
-
-
-@pytest.mark.parametrize("V", [40, 1000, 1024, 1030])
-def test_the_largest_of_a_row(V: int) -> None:
-    values = torch.randn(6, V, generator=torch.Generator().manual_seed(V))
-    values[0, :64].add_(9)  # all in one block
-    values[1, V - 3 :].add_(9)  # behind the last whole block
-    for found, wanted in zip(largest(values, 5), values.topk(5), strict=True):
-        assert torch.equal(found, wanted)

@@ -137,11 +137,8 @@ def slurm(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("nodes", [1, 2])
-def test_what_a_training_asks_slurm_for(project: Path, slurm: Path, nodes: int) -> None:
-    """Memory and GPUs are those of one node; one task a node, with a core for each process, starts the others."""
-    scale = project / "config" / "paper.yaml"
-    scale.write_text(scale.read_text().replace("\nsettings:\n", f"\nsettings:\n  nodes: {nodes}\n"))
+def test_what_a_training_asks_slurm_for(project: Path, slurm: Path) -> None:
+    """One task, which starts the processes, with four cores for each."""
     options = ["--profile", "profiles/slurm", "--slurm-status-command", "squeue", "--retries", "0"]
     options += ["--slurm-init-seconds-before-status-checks", "1"]
     options += ["--default-resources", "gpu_type=a100", "slurm_account=none"]
@@ -151,11 +148,11 @@ def test_what_a_training_asks_slurm_for(project: Path, slurm: Path, nodes: int) 
     assert (slurm / "asked").exists(), run.stdout + run.stderr
     asked = (slurm / "asked").read_text().splitlines()[0].partition("--wrap")[0].split()
     memory = training_mb(load_settings({"scale": "paper", "seed": 1}, project), "base", "en-de", on_gpu=True)
-    assert {f"--nodes={nodes}", "--gres=gpu:a100:8", "--cpus-per-task=32"} <= set(asked)
+    assert {"--nodes=1", "--gres=gpu:a100:8", "--cpus-per-task=32"} <= set(asked)
     assert asked[asked.index("-p") + 1] == "gpu"
     assert asked[asked.index("--mem") + 1] == str(memory)
     tasks = [option for option in asked if option.startswith(("--ntasks", "--gpus"))]
-    assert tasks == ([] if nodes == 1 else ["--ntasks=2"])
+    assert tasks == []
 
 
 def test_jobs_of_a_cluster_may_have_more_threads_than_the_login_node(project: Path) -> None:

@@ -1,6 +1,6 @@
 """Trainings whose processes are killed, fall silent or are told to stop: they end as a whole, and can be resumed."""
 
-import os
+import re
 import signal
 import subprocess
 import sys
@@ -48,7 +48,6 @@ def test_a_killed_process_ends_the_others_at_once_and_is_named(started: subproce
     assert time.monotonic() - began < 30
     assert started.returncode > 0
     assert not psutil.pid_exists(first.pid)
-    assert any("memory ran out" in line for line in errors(said)), said
     assert all("run again to continue from the last checkpoint" in line for line in errors(said))
 
 
@@ -60,15 +59,16 @@ def test_no_process_outlives_a_killed_launcher(started: subprocess.Popen[str]) -
     assert not alive
 
 
-@pytest.mark.parametrize("number", [signal.SIGUSR1, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
 def test_a_signal_to_the_launcher_saves_once(
     started: subprocess.Popen[str], tmp_path: Path, number: signal.Signals
 ) -> None:
     started.send_signal(number)
     _, said = started.communicate(timeout=60)
-    assert started.returncode == 128 + number
-    assert said.count("stopped by") == 1
-    assert list(tmp_path.glob("checkpoints/*/st*-*"))
+    assert started.returncode != 0
+    (step,) = re.findall(rf"stopped by {number.name} after step (\d+)", said)
+    (saved,) = tmp_path.glob(f"checkpoints/*/st*-{int(step):07d}")
+    assert (saved / "training_state.json").exists()
 
 
 # The thread that summed the tensor still waits for the interpreter's lock when the interpreter ends.
@@ -96,22 +96,3 @@ def test_a_late_thread_does_not_abort_its_process() -> None:
         [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=120
     )
     assert result.returncode == 0, result.stderr
-
-
-def test_nodes_that_do_not_find_each_other(data: Path, tmp_path: Path) -> None:
-    code = (
-        "import sys; sys.path[:0] = ['src']; import transformer.training.launch as launch; "
-        "launch.RENDEZVOUS_TIMEOUT = 3; import transformer.training.train as train; sys.argv = sys.argv[1:]; "
-        "from transformer.common.errors import run_script; run_script(train.main)"
-    )
-    slurm = tmp_path / "bin" / "scontrol"  # stands in for SLURM's, which names the nodes of a job
-    slurm.parent.mkdir()
-    slurm.write_text("#!/bin/sh\necho 127.0.0.1\n")
-    slurm.chmod(0o755)
-    job = {"SLURM_JOB_ID": "9511", "SLURM_JOB_NODELIST": "n[1-2]"}
-    path = {"PATH": f"{slurm.parent}{os.pathsep}{os.environ['PATH']}"}
-    line = [sys.executable, "-c", code, *command(data, tmp_path, 1)[1:], "--nodes", "2"]
-    environment, root = ENVIRONMENT | job | path, SOURCE.parent
-    result = subprocess.run(line, env=environment, cwd=root, capture_output=True, text=True, timeout=120)
-    assert result.returncode == 1
-    assert "error: 2 nodes did not find each other at 127.0.0.1:29511" in result.stderr, result.stderr

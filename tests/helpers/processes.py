@@ -16,6 +16,7 @@ import torch
 from transformer.common.artifacts import write_artifact
 from transformer.model.storage import load_tensors
 from transformer.training import train
+from transformer.workflow.job_resources import torchrun
 
 SCRIPT = Path(train.__file__)
 SOURCE = SCRIPT.parents[2]
@@ -39,7 +40,7 @@ def write_data(tiny_run: Path, folder: Path) -> Path:
     return folder
 
 
-def arguments(data: Path, output: Path, processes: int, **training: Any) -> list[str]:
+def arguments(data: Path, output: Path, **training: Any) -> list[str]:
     """The options of train.py for a run of these settings, whose config.json this writes."""
     output.mkdir(parents=True, exist_ok=True)
     write_artifact(output / "config.json", tiny.run_config(training=SETTINGS | training))
@@ -48,13 +49,14 @@ def arguments(data: Path, output: Path, processes: int, **training: Any) -> list
         "data": data / "data",
         "subwords": data / "subwords.model",
     }
-    options |= {"output": output, "processes": processes, "max-tokens": MAX_TOKENS}
+    options |= {"output": output, "max-tokens": MAX_TOKENS}
     return [str(part) for name in options for part in (f"--{name}", options[name])]
 
 
 def command(data: Path, output: Path, processes: int, **training: Any) -> list[str]:
-    """The command line of a training."""
-    return [sys.executable, str(SCRIPT), *arguments(data, output, processes, **training)]
+    """The command line of a training, as its rule has it."""
+    start = [sys.executable] if processes == 1 else torchrun(processes)
+    return [*start, str(SCRIPT), *arguments(data, output, **training)]
 
 
 def run(
@@ -68,7 +70,7 @@ def run(
 
 def train_alone(data: Path, output: Path, **training: Any) -> Path:
     """Train in this process; return the run's folder."""
-    assert tiny.run(train.main, *arguments(data, output, 1, **training)) == 0
+    assert tiny.run(train.main, *arguments(data, output, **training)) == 0
     return output
 
 

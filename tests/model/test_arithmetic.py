@@ -1,6 +1,6 @@
 """How a model computes, and which number format `fast` stands for."""
 
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 import tiny
@@ -39,18 +39,17 @@ def test_fast_is_bf16_where_onednn_may_use_the_instructions(
 
 @pytest.mark.parametrize(
     ("capability", "format"),
-    [((6, 1), "fp32"), ((7, 0), "fp16"), ((7, 5), "fp16"), ((8, 0), "bf16"), ((9, 0), "bf16")],
+    [((6, 1), "fp32"), ((7, 5), "fp32"), ((8, 0), "bf16"), ((9, 0), "bf16")],
 )
 def test_fast_on_a_gpu(capability: tuple[int, int], format: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
     assert resolve_numerics("fast", torch.device("cuda")) == format
 
 
-@pytest.mark.parametrize(("precision", "format"), [("bf16", torch.bfloat16), ("fp16", torch.float16)])
-def test_the_format_of_matrix_products(precision: Literal["bf16", "fp16"], format: torch.dtype) -> None:
+def test_the_format_of_matrix_products() -> None:
     a = torch.ones(2, 2)
-    with Arithmetic(precision).autocast(CPU):
-        assert (a @ a).dtype == autocast_type(CPU) == format
+    with Arithmetic("bf16").autocast(CPU):
+        assert (a @ a).dtype == autocast_type(CPU) == torch.bfloat16
     assert autocast_type(CPU) is None
     with Arithmetic("fp32").autocast(CPU):
         assert (a @ a).dtype == torch.float32

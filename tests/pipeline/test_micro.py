@@ -141,7 +141,7 @@ def test_a_second_run_has_nothing_to_do_whatever_the_dates_are(built: Path) -> N
 
 
 def test_curves_repeat_no_training(built: Path) -> None:
-    run = snakemake(built, "--dry-run", config=["track=dvclive"])
+    run = snakemake(built, "--dry-run", config=["track=tensorboard"])
     assert "Nothing to be done" in run.stdout + run.stderr
 
 

@@ -28,7 +28,6 @@ SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
         ("runs.mine", {"batch_tokens": 200}, "run mine, en-de: max_length is 256; it must not be more than "),
         ("runs.E-learned", {"max_positions": 64}, "max_positions is 64, but max_length is 256"),
         ("runs.mine", {"window_size": 5}, "run mine, en-de: window_size is set, but only "),
-        ("runs.mine", {"choose_on_dev": True}, "run mine, en-de: choose_on_dev"),
         ("translation.en-it", {"subwords": SUBWORDS}, "unknown language pair of the grammar 'en-it'"),
         ("translation.en-de.source", "multi30k", "give either `grammar` or this pair's"),
         ("attention.long_distance.word", "had", "word: 'had' is not in the sentence"),
@@ -71,7 +70,7 @@ OWN = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats
         ({"scale": "smal"}, "unknown scale 'smal'; did you mean 'small'?"),
         # The command line gives texts.
         ({"seeds": ["1", "x"]}, "seeds.1 is 'x'; it must be a whole number"),
-        ({"track": "wandb"}, "track is 'wandb'; it must be one of tensorboard, dvclive, null (what shows"),
+        ({"track": "wandb"}, "track is 'wandb'; it must be one of tensorboard, null (what shows"),
         ({"table2": ["base", "bigg"]}, "table2: unknown run 'bigg'; did you mean 'big'? "),
         ({"table2": ["base-seed2"]}, "table2: unknown run 'base-seed2'"),
         ({"silver_text": "a", "silver_trees": "b"}, "silver_text and silver_trees are both set"),

@@ -10,6 +10,7 @@ from configuration import ROOT, edit, load, message
 
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import read_yaml
+from transformer.settings.gone import GONE
 
 
 def test_a_run_with_another_seed() -> None:
@@ -74,17 +75,10 @@ def test_limits_of_cleaning_for_each_pair(project: Path) -> None:
     assert (demo["en-de"]["max_length"], demo["en-fr"]["max_length"]) == (175, 80)
 
 
-def test_steps_are_chosen_for_parsers_only(project: Path) -> None:
-    edit(project, "demo.yaml", "runs", "parser", "choose_on_dev", value=True)
-    expected = "config/demo.yaml: run parser, en-trees: choose_on_dev needs F1 at every checkpoint, but "
-    assert message(project) == (
-        f"{expected}checkpoint_every_steps is 20; make it a multiple of validate_every_steps, 500"
-    )
-    edit(project, "demo.yaml", "runs", "parser", "validate_every_steps", value=10)
-    assert load(project).averaging("parser", "en-trees")["choose_on_dev"]
-    edit(project, "demo.yaml", "runs", "big", "choose_on_dev", value=True)
-    edit(project, "demo.yaml", "runs", "big", "validate_every_steps", value=10)
-    assert "run big, en-de: choose_on_dev is for parsers" in message(project)
+@pytest.mark.parametrize("name", GONE)
+def test_a_setting_that_is_gone_is_refused_by_its_name(project: Path, name: str) -> None:
+    edit(project, "demo.yaml", "runs", "parser", name, value=2)
+    assert message(project) == f"config/demo.yaml: {name} is not a setting any more: {GONE[name]}"
 
 
 @pytest.mark.parametrize("scale", ["demo", "small"])

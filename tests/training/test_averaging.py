@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 import tiny
 import torch
-from made_artifacts import write_metrics, write_training
+from made_artifacts import write_training
 
 from transformer.common.artifacts import write_artifact
 from transformer.common.files import sha256_of
 from transformer.model.storage import load_model, save_tensors
 from transformer.training import average_checkpoints
-from transformer.training.average_checkpoints import average, best_window
+from transformer.training.average_checkpoints import average
 
 
 def test_mean(tmp_path: Path) -> None:
@@ -64,32 +64,3 @@ def test_a_changed_checkpoint(trained: Path, tmp_path: Path) -> None:
     assert error.endswith(f"delete {trained} and train again")
     (tmp_path / "2.safetensors").unlink()
     assert "2.safetensors: no such file, though" in tiny.error("average_checkpoints", *options)
-
-
-def test_the_window_with_the_best_mean() -> None:
-    f1 = {2: 10.0, 4: 90.0, 6: 50.0, 8: 91.0, 10: 60.0, 12: 60.0}
-    assert best_window(list(f1), f1, 1) == 3
-    assert best_window(list(f1), f1, 2) == 3
-    assert best_window(list(f1), f1, 3) == 1
-    assert best_window(list(f1), dict.fromkeys(f1, 50.0), 2) == 0  # of equal ones, the earliest
-
-
-def test_the_checkpoints_are_chosen_on_the_development_set(trained: Path, tmp_path: Path) -> None:
-    """The last line of a step counts: an interrupted training may have written the step twice."""
-    lines = [(1, 70.0), (2, 10.0), (2, 80.0), (3, 50.0)]
-    metrics = tmp_path / "metrics.jsonl"
-    write_metrics(metrics, *({"step": step, "dev_f1": f1} for step, f1 in lines))
-    options = ["--training", trained, "--last", 2, "--best-of", metrics, "--output", tmp_path / "averaged"]
-    assert tiny.run(average_checkpoints.main, *options) == 0
-    model, info = load_model(tmp_path / "averaged")
-    assert (info["steps"], info["dev_f1"]) == ([1, 2], {"1": 70.0, "2": 80.0, "3": 50.0})
-    mean = (tiny.model(seed=1).embedding + tiny.model(seed=2).embedding) / 2
-    torch.testing.assert_close(model.embedding, mean)
-
-
-def test_a_checkpoint_without_f1(trained: Path, tmp_path: Path) -> None:
-    metrics = tmp_path / "metrics.jsonl"
-    write_metrics(metrics, {"step": 1, "dev_f1": 70.0}, {"step": 2, "loss": 1.0})
-    options = ["--training", trained, "--last", 2, "--best-of", metrics, "--output", tmp_path / "averaged"]
-    assert "metrics.jsonl: no dev_f1 at step 2" in tiny.error("average_checkpoints", *options)
-    assert not (tmp_path / "averaged").exists()

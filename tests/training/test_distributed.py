@@ -36,7 +36,6 @@ def launched(**values: int | str) -> dict[str, str]:
         launched(WORLD_SIZE="two"),
         launched(RANK="$SLURM_PROCID"),
         {"MASTER_PORT": "1"},
-        {"PET_NNODES": "2"},
     ],
 )
 def test_what_no_launcher_has_set_is_ignored_and_said(

@@ -1,6 +1,5 @@
 """The division of a batch among processes and into micro-batches, which does not change its gradient."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.training.distributed import ProcessGroup
 from transformer.training.loss import Objective
-from transformer.training.micro_batches import CANDIDATES, Position, Work, Worklist
+from transformer.training.micro_batches import Position, Worklist
 
 START = Position(0, 0, 0)
 
@@ -67,27 +66,6 @@ def test_each_process_has_as_many_micro_batches(store: TokenizedDataset) -> None
             store, batch_tokens=12, max_length=12, count=9, rank=rank, world_size=3
         ).remaining(START, 5):
             assert len(work.micro_batches) == len(work.weights) == 3
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_largest_work(tmp_path: Path, count: int) -> None:
-    """It has the micro-batch with the most padded positions, and that with the most attention weights."""
-    tiny.write_store(tmp_path / "train", sentences=1500, longest=30)
-    work = worklist(TokenizedDataset.open(tmp_path / "train"), count=count, batch_tokens=150)
-    everything = [work._work(*item) for item in work.batches(START, 200) if item[0].epoch == 0]
-    assert len(everything) > 2 * CANDIDATES
-
-    def positions(item: Work) -> int:
-        return max(batch.source.numel() + batch.target.numel() for batch in item.micro_batches)
-
-    def attention_weights(item: Work) -> int:
-        sides = [(batch.source.shape[1], *batch.target.shape) for batch in item.micro_batches]
-        return max(B * T * max(S, T) for S, B, T in sides)
-
-    found = work.largest()
-    for item, size in zip(found, (positions, attention_weights), strict=True):
-        assert size(item) == max(map(size, everything))
-    assert min(map(positions, everything)) < positions(found[0])
 
 
 def test_work_for_a_gpu_is_made_in_advance_in_page_locked_memory(

@@ -5,11 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-import tiny
-import torch
-from processes import arguments, assert_same_training, errors, losses, run, train_alone, write_data
-
-from transformer.training import train
+from processes import assert_same_training, errors, losses, run, train_alone, write_data
 
 
 @pytest.fixture(scope="module")
@@ -45,26 +41,6 @@ def test_an_error_of_all_processes_is_printed_once(data: Path, tmp_path: Path) -
     assert result.returncode == 1
     assert len(errors(result.stderr)) == 1, result.stderr
     assert "Traceback" not in result.stderr
-
-
-def test_auto_is_a_process_for_each_gpu_that_the_job_has(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    launched: list[tuple[int, int]] = []
-
-    def launch(nodes: int, processes: int, command: object) -> int:
-        launched.append((nodes, processes))
-        return 0
-
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)
-    monkeypatch.setattr(train, "launch", launch)
-    for options in (
-        ["--device", "cuda"],
-        ["--device", "cuda", "--nodes", 2],
-        ["--device", "cpu", "--nodes", 2],
-    ):
-        assert tiny.run(train.main, *arguments(data, tmp_path, 1), "--processes", "auto", *options) == 0
-    assert launched == [(1, 3), (2, 3), (2, 1)]
 
 
 OF_A_CLUSTER = {

@@ -13,30 +13,29 @@ import tiny
 from transformer.training import train
 from transformer.training.tracking import curves
 
-TOOLS = ("tensorboard", "dvclive")
 EXTRA = "the packages of requirements-extras.lock are not installed"
 Points = list[tuple[int, str, float]]
 
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Points:
-    """What a module in place of DVCLive was told since a training started."""
+    """What a module in place of TensorBoard's writer was told since a training started."""
     drawn: Points = []
 
-    class Live:
-        step = 0
-
-        def __init__(self, folder: str, save_dvc_exp: bool, dvcyaml: None) -> None:
+    class Writer:
+        def __init__(self, folder: str, purge_step: int) -> None:
             drawn.clear()
 
-        def log_metric(self, name: str, value: float) -> None:
-            drawn.append((self.step, name, value))
+        def add_scalar(self, name: str, value: float, step: int) -> None:
+            drawn.append((step, name, value))
 
-        def make_summary(self) -> None:
+        def flush(self) -> None:
             pass
 
-    module: Any = SimpleNamespace(Live=Live, __spec__=importlib.util.find_spec("json"))
-    monkeypatch.setitem(sys.modules, "dvclive", module)
+    present: Any = SimpleNamespace(__spec__=importlib.util.find_spec("json"))
+    monkeypatch.setitem(sys.modules, "tensorboard", present)
+    writer: Any = SimpleNamespace(SummaryWriter=Writer)
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", writer)
     return drawn
 
 
@@ -58,7 +57,7 @@ def test_a_training_draws_each_figure_and_is_not_affected(
     assert tiny.run(train.main, *inputs, tmp_path / "alone") == 0
     for _ in range(2):
         drawn.clear()
-        assert tiny.run(train.main, *inputs, tmp_path / "run", "--track", "dvclive", tmp_path / "curves") == 0
+        assert tiny.run(train.main, *inputs, tmp_path / "run", "--track", tmp_path / "curves") == 0
         assert drawn == in_metrics(tmp_path / "run")
         assert len({step for step, *_ in drawn}) > 1
     made = [(tmp_path / name / "training.json").read_bytes() for name in ("alone", "run")]
@@ -71,27 +70,16 @@ def metrics(folder: Path, **figures: float) -> Path:
     return path
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_the_tools_read_points_at_once_and_none_of_an_earlier_training(tool: str, tmp_path: Path) -> None:
-    pytest.importorskip(tool, reason=EXTRA)
+def test_tensorboard_reads_points_at_once_and_none_of_an_earlier_training(tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard", reason=EXTRA)
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
     other = tmp_path / "curves" / "thesis.txt"
     other.parent.mkdir()
     other.write_text("not ours to delete")
     for loss in (3.0, 2.0):
-        show = curves(tool, tmp_path / "curves", metrics(tmp_path, step=500, loss=loss))
+        show = curves(tmp_path / "curves", metrics(tmp_path, step=500, loss=loss))
         show({"step": 1000, "loss": 1.5})
-        assert read(tool, tmp_path / "curves") == [(500, loss), (1000, 1.5)]
+        events = EventAccumulator(str(tmp_path / "curves")).Reload()
+        assert [(point.step, point.value) for point in events.Scalars("loss")] == [(500, loss), (1000, 1.5)]
     assert other.exists()
-    assert not list(tmp_path.rglob("dvc.yaml"))
-
-
-def read(tool: str, folder: Path) -> list[tuple[int, float]]:
-    """The points of the loss, as the tool itself reads them."""
-    if tool == "dvclive":
-        assert json.loads((folder / "metrics.json").read_text()) == {"loss": 1.5, "step": 1000}
-        rows = (folder / "plots" / "metrics" / "loss.tsv").read_text().split("\n")[1:-1]
-        return [(int(step), float(loss)) for step, loss in (row.split("\t") for row in rows)]
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-
-    events = EventAccumulator(str(folder)).Reload()
-    return [(point.step, point.value) for point in events.Scalars("loss")]

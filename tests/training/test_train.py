@@ -69,7 +69,7 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
     assert all(line["dev_perplexity"] > 1 and line["dev_bleu"] >= 0 for line in lines)
     assert lines[-1]["tokens"] == training["source_tokens"] + training["target_tokens"]
     timing = json.loads((undisturbed / "timing.json").read_text())
-    assert [part["steps"] for part in timing["stretches"]] == [6]
+    assert len(timing["stretches"]) == 1
     speed = lines[-1]["tokens"] / timing["wall_seconds"]
     assert timing["tokens_per_second"] == pytest.approx(speed, rel=0.05 / timing["wall_seconds"] + 0.01)
 
@@ -242,7 +242,7 @@ def test_a_training_that_goes_on_otherwise_says_so_and_records_its_stretches(
         assert "of this training" not in said(tiny_run, tmp_path, steps=steps)
     path = max(tmp_path.glob("checkpoints/*/*/training_state.json"))
     (before,) = read_artifact(path, "checkpoint")["stretches"]
-    assert (before["steps"], before["precision"]) == (4, "fp32")
+    assert before["precision"] == "fp32"
     code = before["code"] | {"training/loss.py": "0" * 8, "training/schedule.py": "0" * 8}
     elsewhere = {**before, "precision": "bf16", "code": code, "device_name": "another"}
     change(path, stretches=[elsewhere])
@@ -251,10 +251,4 @@ def test_a_training_that_goes_on_otherwise_says_so_and_records_its_stretches(
     assert "the first 4 steps of this training were by other code than goes on with it: " in notes
     assert ": training/loss.py, training/schedule.py changed; " in notes
     timing = read_artifact(tmp_path / "timing.json", "timing")
-    assert [(part["steps"], part["device_name"]) for part in timing["stretches"]] == [
-        (4, "another"),
-        (2, before["device_name"]),
-    ]
-    assert sum(part["seconds"] for part in timing["stretches"]) == pytest.approx(
-        timing["wall_seconds"], abs=0.2
-    )
+    assert [part["device_name"] for part in timing["stretches"]] == ["another", before["device_name"]]

@@ -1,6 +1,5 @@
 """What jobs need of a machine or of SLURM: GPUs, memory, cores, and their order."""
 
-from copy import deepcopy
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -102,24 +101,28 @@ def test_a_machine_with_too_few_gpus_is_told_before_anything_starts() -> None:
     JobResources(PAPER, machine(False, 0)).check([training("base")])  # SLURM says it
 
 
-def test_several_nodes_need_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_training_in_a_job_of_slurm_gets_its_signals(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker, resources = (
+        JobResources(DEMO, replace(HERE.machine, is_worker=True)),
+        SimpleNamespace(cpus_per_task=4),
+    )
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
-    merged = deepcopy(DEMO.merged)
-    merged["base", "en-de"]["hardware"]["nodes"] = 2
-    with pytest.raises(UserError, match="training base is for 2 nodes, which needs SLURM"):
-        JobResources(replace(DEMO, merged=merged), machine(True, 0)).check([training("base")])
-
-
-def test_all_nodes_of_a_job_get_its_signals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
-    one, two = (SimpleNamespace(nodes=nodes, cpus_per_task=4) for nodes in (1, 2))
-    assert HERE.slurm_step(training("base"), two) == []
+    assert worker.slurm_step(training("base"), resources) == []
     monkeypatch.setenv("SLURM_JOB_ID", "7")
-    assert HERE.slurm_step(training("base"), one) == []
-    assert JobResources(DEMO, replace(HERE.machine, is_worker=True)).slurm_step(training("base"), one)[
-        :2
-    ] == ["srun", "--nodes=1"]
-    assert HERE.slurm_step(training("base"), two)[2] == "--ntasks=2"
+    assert HERE.slurm_step(training("base"), resources) == []
+    assert worker.slurm_step(training("base"), resources) == [
+        "srun",
+        "--nodes=1",
+        "--ntasks=1",
+        "--cpus-per-task=4",
+    ]
+
+
+def test_torchrun_starts_a_training_with_several_processes() -> None:
+    assert HERE.launcher(training("A-h1"), None) == ["python", "-m"]
+    command = HERE.launcher(training("base"), None)
+    assert "torchrun" in command
+    assert command[-2:] == ["--nproc-per-node=8", "--module"]
 
 
 def test_base_is_trained_first_and_a_parser_counts_with_the_one_that_waits_for_it() -> None:

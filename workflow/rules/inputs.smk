@@ -6,7 +6,7 @@ def tracking_option(wildcards):
     if SETTINGS.track is None:
         return []
     name = f"{wildcards.run}.{wildcards.source}-{wildcards.target}"
-    return ["--track", SETTINGS.track, f"{LOGS}/tracking/{SETTINGS.track}/{name}"]
+    return ["--track", f"{LOGS}/tracking/{SETTINGS.track}/{name}"]
 
 
 def read(name):

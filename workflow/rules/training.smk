@@ -60,6 +60,7 @@ rule train:
         gpus=JOBS.gpus_option,
         portable=JOBS.portable_option,
         step=JOBS.slurm_step,
+        launcher=JOBS.launcher,
         track=tracking_option,
         data=lambda w, input: os.path.dirname(input.train[0]),
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
@@ -71,15 +72,13 @@ rule train:
         " {params.portable:q}"
         " --fast-malloc"
         " {params.step:q}"
-        " python -m transformer.training.train"
+        " {params.launcher:q} transformer.training.train"
         " --config {input.config:q}"
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
         " {params.symbols:q}"
         " --output {params.folder:q}"
         " --device {resources.device}"
-        " --nodes {resources.nodes}"
-        " --processes {resources.processes}"
         " --max-tokens {resources.max_tokens}"
         " {resources.deterministic}"
         " {params.track:q}"
@@ -87,12 +86,9 @@ rule train:
 
 
 rule average_checkpoints:
-    """Average the last checkpoints, or for a parser those with the best F1 on the development set.
-
-    `last` is the last checkpoint alone: Table 3 does not average."""
+    """Average the last checkpoints; `last` is the last one alone: Table 3 does not average."""
     input:
         training=rules.train.output.training,
-        metrics=lambda w: rules.train.output.metrics if INPUTS.averaging_of(w)["choose_on_dev"] else [],
     output:
         weights="<results>/runs/{run}/{source}-{target}/{average}/model.safetensors",
         description="<results>/runs/{run}/{source}-{target}/{average}/model.json",
@@ -106,13 +102,11 @@ rule average_checkpoints:
         gres=JOBS.gres,  # on a cluster, it is part of one job with the translation, which needs the GPU (profiles/slurm)
     params:
         code=code_of("transformer.training.average_checkpoints"),
-        last=lambda w: INPUTS.averaging_of(w)["average_checkpoints"],
-        best=lambda w, input: ["--best-of", input.metrics] if input.metrics else [],
+        last=INPUTS.averaged,
         folder=subpath(output[0], parent=True),
     shell:
         "python -m transformer.training.average_checkpoints"
         " --training {input.training:q}"
         " --last {params.last}"
-        " {params.best:q}"
         " --output {params.folder:q}"
         " > {log:q} 2>&1"

@@ -28,7 +28,6 @@ COMPACT_SHARE = 0.2  # finished sentences are removed when they make up this sha
 # on a CPU.  The steps in between do not change the result of a sentence that has finished.
 STEPS_BETWEEN_LOOKS = {"cpu": 1, "cuda": 8}
 LOGITS_AT_ONCE = {"cpu": 1 << 20, "cuda": 1 << 28}  # a part of a processor's cache, or of a GPU's memory
-BLOCK = 64  # neighbouring vocabulary entries of which only the most probable is looked at first
 
 
 @dataclass(frozen=True)
@@ -197,7 +196,7 @@ class _Search:
         logits[:, PAD] = -math.inf
         if allowed is not None:
             logits.masked_fill_(~allowed, -math.inf)
-        best, ids = largest(logits, min(self.considered, logits.shape[1]))
+        best, ids = logits.topk(min(self.considered, logits.shape[1]))
         missing = self.considered - best.shape[1]
         return F.pad(best - total, (0, missing), value=-math.inf), F.pad(ids, (0, missing))
 
@@ -250,21 +249,3 @@ class _Search:
             setattr(self, name, getattr(self, name)[index])
         if self.constraint is not None:
             self.constraint.keep_sentences(index)
-
-
-def largest(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Return the k largest of each row of values (n, V), in falling order, and their columns: both (n, k).
-
-    They lie in the k blocks whose maxima are largest, and maxima are found faster than the k largest of a long row.
-    """
-    n, V = values.shape
-    blocks = V // BLOCK
-    if blocks <= 2 * k:
-        return values.topk(k)
-    whole, rest = values[:, : blocks * BLOCK].unflatten(1, (blocks, BLOCK)), values[:, blocks * BLOCK :]
-    chosen = whole.amax(2).topk(k).indices  # (n, k)
-    candidates = whole.gather(1, chosen[:, :, None].expand(-1, -1, BLOCK)).flatten(1)  # (n, k * BLOCK)
-    columns = torch.arange(V, device=values.device)
-    inside = (chosen[:, :, None] * BLOCK + columns[:BLOCK]).flatten(1)
-    best, order = torch.cat((candidates, rest), 1).topk(k)
-    return best, torch.cat((inside, columns[blocks * BLOCK :].expand(n, -1)), 1).gather(1, order)

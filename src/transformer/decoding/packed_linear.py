@@ -8,17 +8,18 @@ has its linear map, but for fp32 only as the operator that torch.compile generat
 import copy
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer.model.arithmetic import Linear
 from transformer.model.transformer import Transformer
 
 
-class PackedLinear:
+class PackedLinear(nn.Module):
     """x W^T + b for an x of any leading dimensions, in ``dtype``."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> None:
+        super().__init__()
         self.weight = weight.detach().to(dtype)  # (d_out, d_in)
         self.bias = None if bias is None else bias.detach().to(dtype)
         self.dtype = dtype
@@ -26,7 +27,7 @@ class PackedLinear:
         if self.packed:
             self.weight = torch.ops.mkldnn._reorder_linear_weight(self.weight)
 
-    def __call__(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         """Map x (…, d_in), of any format, to (…, d_out)."""
         x = x.to(self.dtype)
         if self.packed:
@@ -35,12 +36,13 @@ class PackedLinear:
 
 
 def with_packed_weights(model: Transformer, dtype: torch.dtype) -> Transformer:
-    """Return ``model`` with its linear maps packed, in ``dtype``; it shares all its other weights."""
-    linear_maps = (module for module in model.modules() if isinstance(module, Linear))
-    packed = {id(linear): PackedLinear(linear.weight, linear.bias, dtype) for linear in linear_maps}
-    shared = {id(parameter): parameter for parameter in model.parameters()}
-    # What deepcopy finds in its second argument counts as copied already.
-    return copy.deepcopy(model, {**packed, **shared})
+    """Return a copy of ``model`` whose linear maps are packed, in ``dtype``."""
+    packed = copy.deepcopy(model)
+    for parent in [*packed.modules()]:
+        for name, part in parent.named_children():
+            if isinstance(part, Linear):
+                setattr(parent, name, PackedLinear(part.weight, part.bias, dtype))
+    return packed
 
 
 def _onednn_has(dtype: torch.dtype) -> bool:
@@ -54,6 +56,4 @@ def _onednn_has(dtype: torch.dtype) -> bool:
         return False
     if dtype == torch.bfloat16:
         return bool(operators._is_mkldnn_bf16_supported())
-    if dtype == torch.float16:
-        return bool(operators._is_mkldnn_fp16_supported())
     return dtype == torch.float32

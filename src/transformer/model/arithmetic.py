@@ -28,7 +28,7 @@ from transformer.common.portable import LIMITS
 from transformer.model.config import Numerics
 from transformer.model.portable_products import linear, product, product_of_columns
 
-Precision = Literal["portable", "fp32", "bf16", "fp16"]
+Precision = Literal["portable", "fp32", "bf16"]
 
 # Values of oneDNN's variable ONEDNN_MAX_CPU_ISA that leave it without instructions for bf16.
 WITHOUT_BF16 = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2", "AVX512_CORE", "AVX512_CORE_VNNI"}
@@ -40,7 +40,6 @@ NOT_LIMITED = (
     "this process was started without the variables of portable numerics, so that the last bits of its results may "
     f"differ from those of other processors; start it with {' '.join(f'{key}={LIMITS[key]}' for key in LIMITS)}"
 )
-TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 SIZES_PER_DOUBLING = 16  # so that at most 6% of the rows are zeros, and 3% on average
 REGISTER = 16  # fp32 numbers in a CPU's widest vector register
 
@@ -59,7 +58,7 @@ class Arithmetic:
     @property
     def dtype(self) -> torch.dtype | None:
         """The format of matrix products if it has 16 bits, and else None: that of the weights."""
-        return TYPES.get(self.precision)
+        return torch.bfloat16 if self.precision == "bf16" else None
 
     def autocast(self, device: torch.device) -> contextlib.AbstractContextManager[object]:
         """Return a context in which matrix products run in 16 bits if the precision has these.
@@ -138,15 +137,11 @@ def has_fma() -> bool:
 
 
 def resolve_numerics(numerics: Numerics, device: torch.device) -> Precision:
-    """Resolve ``fast``: the 16-bit format that ``device`` supports natively, else fp32; emulation would be slower.
-
-    GPUs from Ampere on have bf16.  Volta and Turing have only fp16, which needs loss scaling in training.
-    """
+    """Resolve ``fast``: bf16 if ``device`` supports it natively, as GPUs from Ampere on, else fp32."""
     if numerics != "fast":
         return numerics
     if device.type == "cuda":
-        capability = torch.cuda.get_device_capability(device)
-        return "bf16" if capability >= (8, 0) else "fp16" if capability >= (7, 0) else "fp32"
+        return "bf16" if torch.cuda.get_device_capability(device) >= (8, 0) else "fp32"
     native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
     allowed = os.environ.get("ONEDNN_MAX_CPU_ISA", "").upper() not in WITHOUT_BF16
     return "bf16" if native and allowed else "fp32"

@@ -12,7 +12,7 @@ from transformer.common.declared import check_fields, recorded, setting
 
 EncoderLayerType = Literal["self-attention", "recurrent", "convolutional", "restricted"]  # Table 1's rows
 Positions = Literal["sinusoidal", "halves", "learned", "words"]
-Numerics = Literal["portable", "fast", "fp32", "bf16", "fp16"]
+Numerics = Literal["portable", "fast", "fp32", "bf16"]
 Activation = Literal["relu", "gelu"]
 
 TARGET_SPACES = 32  # vectors in the 2017 code's table of target spaces, of which a model uses one
@@ -207,7 +207,7 @@ class TrainingConfig:
     numerics: Numerics = setting(
         MISSING,
         "of training and decoding: `portable`, on a CPU, the same bits on every x86-64 processor with AVX2 and FMA; "
-        "`fast`, 16 bits where the hardware has them; or a format of matrix products: `fp32`, `bf16`, `fp16`",
+        "`fast`, 16 bits where the hardware has them; or a format of matrix products: `fp32`, `bf16`",
     )
     # Fixed, because their number changes how sums are rounded.
     threads: int = setting(MISSING, "of each training process, on a CPU", **COUNT)
@@ -229,9 +229,6 @@ class AveragingConfig:
     CHANGES: ClassVar[str] = "average"
     average_checkpoints: int = setting(
         5, "the number of last checkpoints whose weights are averaged", "6.1", **COUNT
-    )
-    choose_on_dev: bool = setting(
-        False, "for parsers: average the checkpoints with the best F1 on the development set", "6.3"
     )
 
 
@@ -268,10 +265,9 @@ class HardwareConfig:
     """Options of training/train.py (section 5.2); the result is the same for all, up to rounding."""
 
     CHANGES: ClassVar[str] = "time"
-    nodes: int = setting(1, "machines", **COUNT)
     processes: int | Literal["auto"] = setting(
         "auto",
-        "on each machine, one for each GPU; `auto`: with `device: cuda`, all GPUs for a row of Table 2 or 4; otherwise "
+        "one for each GPU; `auto`: with `device: cuda`, all GPUs for a row of Table 2 or 4; otherwise "
         "one, since the other rows of Table 3 are trained side by side",
         "5.2",
         **COUNT,

@@ -1,7 +1,7 @@
 """What trained a model: ``timing.json`` of its run, the only file of it that depends on the clock and the machine.
 
-``stretches`` there lists the parts of a training that were computed alike, in their order: so many steps and seconds on
-one machine, in one precision, by one code.  A training that was never interrupted has one.
+``stretches`` there lists the parts of a training that were computed alike, in their order: on one machine, in one
+precision, by one code.  A training that was never interrupted has one.
 """
 
 import importlib.metadata
@@ -21,7 +21,7 @@ LIBRARY = Path(__file__).parents[1]
 COMPUTING = {
     "model": {"config", "device", "flops", "storage", "trained_by"},
     "dataset": set[str](),
-    "training": {"launch", "resolve_run", "tracking", "version"},
+    "training": {"requeue", "resolve_run", "tracking", "version"},
     "decoding": {"options", "trained_model", "transform", "translate"},
 }
 USING_WEIGHTS = ("model/", "decoding/")  # of them, what computes from weights that are there
@@ -51,11 +51,9 @@ def software() -> dict[str, str]:
 def stretches_of(timing: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the stretches of a training from the content of its ``timing.json``.
 
-    A file from before they were recorded has one machine, and neither the code nor the number of steps.
+    A file from before they were recorded is of one machine, and of code that is not known.
     """
-    if "stretches" in timing:
-        return list(timing["stretches"])
-    return [{**timing, "seconds": timing["wall_seconds"]}]
+    return list(timing.get("stretches", [timing]))
 
 
 def machine_of(stretch: Mapping[str, Any]) -> str:
@@ -130,10 +128,9 @@ def _stretches_in(folder: Path) -> list[dict[str, Any]]:
 
 def _note_on_precisions(name: str, stretches: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return a line if the stretches of a training were computed in more than one precision."""
-    if len({stretch["precision"] for stretch in stretches if "precision" in stretch}) < 2:
-        return []
-    parts = (f"{part['steps']:,} steps in {part.get('precision', 'another precision')}" for part in stretches)
-    return [f"{name} was trained in more than one precision: {', then '.join(parts)}."]
+    precisions = dict.fromkeys(part["precision"] for part in stretches if "precision" in part)
+    several = len(precisions) > 1
+    return [f"{name} was trained in more than one precision: {' and '.join(precisions)}."] if several else []
 
 
 def _listed(names: Sequence[str]) -> str:

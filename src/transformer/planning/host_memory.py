@@ -39,7 +39,7 @@ def training_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
     if settings.run(run, pair)["training"]["numerics"] == "portable":
         process += KERNELS_OF_PARSER if pair in PARSERS.values() else KERNELS
     process += PER_PAIR * settings.expected[pair]["pairs"]
-    launcher = LAUNCHER if processes * hardware["nodes"] > 1 else 0
+    launcher = LAUNCHER if processes > 1 else 0
     return megabytes(launcher + processes * process)
 
 

@@ -69,7 +69,7 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
         raise UserError(
             f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
         )
-    values, count = devices[name], hardware["nodes"] * settings.processes(run, pair)
+    values, count = devices[name], settings.processes(run, pair)
     wrong = (KeyError, TypeError, ValueError)
     with reading(resource_file("devices.yaml"), problem=f"{name} is wrong", raises=wrong):
         device, source = (

@@ -14,7 +14,6 @@ need not allow copies.  No page has weights.
 import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -235,18 +234,10 @@ def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
                 "numerics": training["numerics"],
                 "hours": round(timing["wall_seconds"] / 3600, 2),
                 "tokens_per_second": timing["tokens_per_second"],
-                "machine": _machines(stretches_of(timing)),
+                "machine": "; ".join(dict.fromkeys(map(machine_of, stretches_of(timing)))),
             }
         )
     return pd.DataFrame(rows)
-
-
-def _machines(stretches: Sequence[Mapping[str, Any]]) -> str:
-    """Return the machine of a training, or if it went on elsewhere each with its hours."""
-    first, *others = stretches
-    if not others:
-        return machine_of(first)
-    return "; ".join(f"{part['seconds'] / 3600:.2f} hours on {machine_of(part)}" for part in stretches)
 
 
 def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:

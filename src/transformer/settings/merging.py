@@ -129,8 +129,3 @@ def _check_checkpoints(settings: Mapping[str, Any], where: str) -> None:
             f"{where}: average_checkpoints is {averaged}, but {settings['steps']} steps with checkpoint_every_steps "
             f"{every} write {written}; lower checkpoint_every_steps"
         )
-    if settings["choose_on_dev"] and every % settings["validate_every_steps"]:
-        raise UserError(
-            f"{where}: choose_on_dev needs F1 at every checkpoint, but checkpoint_every_steps is {every}; make it a "
-            f"multiple of validate_every_steps, {settings['validate_every_steps']}"
-        )

@@ -10,6 +10,7 @@ from transformer.common.project import resource_file
 from transformer.common.run_names import SEEDED
 from transformer.common.schema import check
 from transformer.common.yaml_files import read_yaml
+from transformer.settings.gone import refuse_gone
 from transformer.settings.scale_file import pairs_of_all_scales
 from transformer.settings.schemas import schema
 
@@ -32,6 +33,7 @@ def read_runs(root: Path | str, pairs: Collection[str]) -> dict[str, Any]:
     Raises UserError also when a run has settings for a language pair that no scale has: they would never be used.
     """
     runs: dict[str, Any] = read_yaml(Path(root, RUNS))
+    refuse_gone(runs, RUNS)
     check(runs, schema("runs"), RUNS)
     check_names(runs, RUNS)
     for name, changes in runs.items():

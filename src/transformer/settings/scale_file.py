@@ -12,6 +12,7 @@ from transformer.common.errors import UserError, unknown
 from transformer.common.schema import check
 from transformer.common.yaml_files import read_yaml
 from transformer.settings.free_text import check_marked_words, one_line
+from transformer.settings.gone import refuse_gone
 from transformer.settings.schemas import schema
 
 NOT_SCALES = {"config", "runs", "sources", "sources.lock"}  # other files of config/
@@ -79,6 +80,7 @@ def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, An
                 f"{label}: {empty[0]}: {{}} changes nothing, since inherited keys are replaced one by one; name them"
             )
         content = _inherit(inherited, own, label)
+    refuse_gone(content, label)
     check(content, schema("scale"), label)
     return dict(content)
 

@@ -18,6 +18,7 @@ from transformer.common.schema import check
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.free_text import check_marked_words, check_text
+from transformer.settings.gone import refuse_gone
 from transformer.settings.merging import check_read, group_settings, layers, merge
 from transformer.settings.own_files import further_test_names
 from transformer.settings.runs_file import (
@@ -56,7 +57,7 @@ class Settings:
     seeds: tuple[int, ...]  # of the trainings of the tables; only `seed` unless the user gives several
     mirror: str | None
     jobs_per_gpu: int  # that share it, of those that use one GPU
-    track: str | None  # what shows training curves: tensorboard or dvclive
+    track: str | None  # what shows training curves: tensorboard
     corpus: str  # its name in captions
     scale_files: tuple[str, ...]  # that say what the scale is: its own, those that it inherits
     grammar: dict[str, int] | None  # split → sentences to generate; None: no generated corpus
@@ -269,6 +270,7 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
     plain = {key: None if value == "null" else value for key, value in values.items()}
     if isinstance(seeds := plain.get("seeds"), list):
         plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
+    refuse_gone(plain, COMMAND)
     check(plain, schema("config"), COMMAND)
     for key, value in plain.items():
         # The name of a scale has rules of its own.
@@ -308,10 +310,7 @@ def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], 
             where = f"{scale.label}: run {run}, {pair}"
             layered = layers(runs, content, run, pair)
             check_read(layered, run, where)
-            settings = merge(layered)
-            merged[run, pair] = group_settings(settings, where)
-            if settings["choose_on_dev"] and run not in PARSERS:
-                raise UserError(f"{where}: choose_on_dev is for parsers; set it to false for this run")
+            merged[run, pair] = group_settings(merge(layered), where)
     return merged
 
 

@@ -58,25 +58,13 @@ class TrainingState:
     target_tokens: int = 0
     flops: int = 0
     seconds: float = 0.0  # of training, including the runs before an interruption
-    # The steps and seconds of each stretch that was computed alike, with what tells it from others.
+    # Machine, precision and code of each stretch that was computed alike.
     stretches: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    # In fp16, the loss is multiplied by loss_scale, and steps whose gradients overflow are skipped.
-    loss_scale: float = 0.0  # 0 in other precisions
-    steps_since_overflow: int = 0
-    skipped: int = 0
 
     def note_stretch(self, facts: dict[str, Any]) -> None:
-        """Count the steps and seconds since the last stretch to it, or if its ``facts`` were others to a new one."""
-        *earlier, last = self.stretches or [{"steps": 0, "seconds": 0.0, **facts}]
-        if {**last, "steps": 0, "seconds": 0} != {**facts, "steps": 0, "seconds": 0}:
-            earlier, last = [*earlier, last], {"steps": 0, "seconds": 0.0, **facts}
-        last = {
-            **last,
-            "steps": self.step - sum(stretch["steps"] for stretch in earlier),
-            "seconds": self.seconds - sum(stretch["seconds"] for stretch in earlier),
-        }
-        if last["steps"]:
-            self.stretches = [*earlier, last]
+        """Begin a new stretch if a step was computed otherwise than the last one."""
+        if not self.stretches or not facts.items() <= self.stretches[-1].items():
+            self.stretches = [*self.stretches, facts]
 
 
 def fingerprint(settings: dict[str, Any]) -> str:
@@ -195,13 +183,15 @@ class Checkpoints:
         content = read_artifact(newest / STATE_FILE, "checkpoint", advice)
         for name, sha256 in content.pop("sha256").items():
             check_sha256(newest / name, sha256, newest / STATE_FILE, advice)
-        del content["format"]
-        state = TrainingState(**content)
+        # Checkpoints from before fp16 was taken away have more.
+        state = TrainingState(
+            **{field.name: content[field.name] for field in dataclasses.fields(TrainingState)}
+        )
         load_weights(model, newest / WEIGHTS_FILE)
         moments = load_tensors(newest / OPTIMIZER_FILE)
         for name, parameter in model.named_parameters():
             optimizer.state[parameter] = {
-                "step": torch.tensor(float(state.step - state.skipped), device=parameter.device),
+                "step": torch.tensor(float(state.step), device=parameter.device),
                 # Copied, because the loaded tensors are views of a file that will be deleted.
                 **{m: moments[f"{name}.{m}"].to(parameter.device, copy=True) for m in MOMENTS},
             }

@@ -32,7 +32,6 @@ GLOO = re.compile(r"\bgloo/\S+\.(cc|h):\d+")  # as in [../third_party/gloo/gloo/
 # By which network the machines of a cluster reach each other, and torch's checks of what they say to each other, by
 # which our processes crash (TORCH_DISTRIBUTED_DEBUG=DETAIL, torch 2.13).  One machine may need other variables of NCCL.
 NETWORK = re.compile("(GLOO|TP|TORCH_GLOO|TORCH_DISTRIBUTED|NCCL_(SOCKET|NET|IB|COMM|OOB|CROSS))_")
-LAUNCHER = "TRANSFORMER_LAUNCHER"  # the environment variable with the process id of the launcher
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,10 +117,9 @@ def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> Proce
 def ignore_stale_launcher() -> None:
     """Forget what a launcher of something else has left in the environment, and say so.
 
-    Operators of clusters set some of it for each container, and a user's shell may have kept it.  torchrun takes each
-    of its options from a variable PET_…, too; with PET_NNODES=2 it would wait for another machine.
+    Operators of clusters set some of it for each container, and a user's shell may have kept it.
     """
-    left = sorted(name for name in os.environ if name in OF_LAUNCHER or name.startswith("PET_"))
+    left = sorted(OF_LAUNCHER & os.environ.keys())
     if is_launched() or not left:
         return
     say(
@@ -151,12 +149,9 @@ def _talk_by_loopback(tell: Callable[[str], None]) -> None:
 def _end_with_launcher() -> None:
     """Kill this process as soon as the one that launched it has ended without ending this one, e.g. by SIGKILL.
 
-    torchrun starts each process in a session of its own, so no signal to the launcher's group reaches it.  It would
-    train on beside the next training of the same run, which waits only for the launcher's lock.
+    torchrun starts each process in a session of its own, so no signal to the launcher's group reaches it.
     """
-    launcher = int(os.environ.get(LAUNCHER, 0))
-    if not launcher:
-        return
+    launcher = os.getppid()
 
     def watch() -> None:
         while os.getppid() == launcher:
@@ -164,11 +159,6 @@ def _end_with_launcher() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     threading.Thread(target=watch, name="launcher", daemon=True).start()
-
-
-def processes_here(device: Literal["auto", "cuda", "cpu"]) -> int:
-    """Return the number of GPUs that this process sees, and 1 if there are none or the CPU is to be used."""
-    return 1 if device == "cpu" else max(1, torch.cuda.device_count())
 
 
 def check_devices(device: Literal["auto", "cuda", "cpu"], processes: int) -> Literal["cpu", "cuda"]:

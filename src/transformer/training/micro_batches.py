@@ -19,7 +19,6 @@ from transformer.model.flops import training_flops
 from transformer.training.distributed import ProcessGroup
 
 PREPARED = 3  # steps that are made ready in advance for a GPU
-CANDIDATES = 50  # batches among which the micro-batch that needs the most memory is looked for
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,6 @@ class Worklist:
         self.dataset, self.model, self.config = dataset, model, config
         self.group, self.count = group, count
         self.lengths = dataset.source.lengths, dataset.target.lengths
-        self._planned: tuple[int, list[Indices]] = -1, []
 
     @property
     def tokens(self) -> int:
@@ -90,27 +88,9 @@ class Worklist:
                     epoch, number = epoch + 1, 0
                 yield Position(step, epoch, number), batch
 
-    def largest(self) -> list[Work]:
-        """Return the work of an epoch that needs the most memory: for positions, and for attention weights."""
-        batches = self._epoch(0)
-        found = []
-        for size in (self._positions, self._attention_weights):
-            candidates = sorted(batches, key=size)[-CANDIDATES:]
-            found.append(max(candidates, key=lambda batch: max(map(size, self._divide(batch)))))
-        return [self._work(Position(0, 0, 0), batch) for batch in found]
-
     def sentence(self) -> Batch:
-        """Return a sentence pair of the first epoch, with its key for dropout."""
-        return self._batch(0, self._epoch(0)[0][:1])
-
-    def _positions(self, rows: Indices) -> int:
-        return len(rows) * sum(self._longest(rows)) if len(rows) else 0
-
-    def _attention_weights(self, rows: Indices) -> int:
-        if not len(rows):
-            return 0
-        S, T = self._longest(rows)
-        return len(rows) * T * max(S, T)
+        """Return the shortest sentence pair, with its key for dropout."""
+        return self._batch(0, np.argmin(np.add(*self.lengths), keepdims=True))
 
     def _longest(self, rows: Indices) -> list[int]:
         """Return the lengths to which both sides of these pairs are padded."""
@@ -120,12 +100,7 @@ class Worklist:
         return split_into_micro_batches(batch, *self.lengths, self.count)
 
     def _epoch(self, epoch: int) -> list[Indices]:
-        """Return the batches of an epoch.  They are kept until the next, since trial passes ask for the first, too."""
-        if self._planned[0] != epoch:
-            self._planned = epoch, self._plan(epoch)
-        return self._planned[1]
-
-    def _plan(self, epoch: int) -> list[Indices]:
+        """Return the batches of an epoch."""
         config = self.config
         batches = epoch_batches(
             *self.lengths,

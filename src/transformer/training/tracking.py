@@ -1,4 +1,4 @@
-"""Training curves in TensorBoard or DVCLive, optional packages: a point for each line of ``metrics.jsonl``."""
+"""Training curves in TensorBoard, an optional package: a point for each line of ``metrics.jsonl``."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -6,22 +6,13 @@ from pathlib import Path
 
 from transformer.common.optional_packages import require
 
-Show = Callable[[Mapping[str, float]], None]
 
-
-def curves(tool: str, folder: Path, metrics: Path) -> Show:
+def curves(folder: Path, metrics: Path) -> Callable[[Mapping[str, float]], None]:
     """Return a function that adds a step's figures to the curves in ``folder``, which begin with the file ``metrics``.
 
     Raises UserError when the package is not installed.
     """
-    require(tool)
-    show = _tensorboard(folder) if tool == "tensorboard" else _dvclive(folder)
-    for line in metrics.read_text(encoding="utf-8").splitlines():
-        show(json.loads(line))
-    return show
-
-
-def _tensorboard(folder: Path) -> Show:
+    require("tensorboard")
     from torch.utils.tensorboard import SummaryWriter
 
     # The points of an earlier training in this folder are not shown.
@@ -33,20 +24,6 @@ def _tensorboard(folder: Path) -> Show:
                 writer.add_scalar(name, value, int(figures["step"]))
         writer.flush()
 
-    return show
-
-
-def _dvclive(folder: Path) -> Show:
-    from dvclive import Live
-
-    # Neither dvc.yaml nor experiments change: DVC runs the whole pipeline, not one training.
-    live = Live(str(folder), save_dvc_exp=False, dvcyaml=None)
-
-    def show(figures: Mapping[str, float]) -> None:
-        live.step = int(figures["step"])
-        for name, value in figures.items():
-            if name != "step":
-                live.log_metric(name, value)
-        live.make_summary()
-
+    for line in metrics.read_text(encoding="utf-8").splitlines():
+        show(json.loads(line))
     return show

@@ -2,7 +2,7 @@
 
     python src/transformer/training/train.py --config R/config.json --data D/tokenized/en-de \\
         --subwords D/subwords/en-de/subwords.model --output R
-    python src/transformer/training/train.py --processes 8 …         the same on eight GPUs, up to rounding
+    torchrun --standalone --nproc-per-node 8 src/transformer/training/train.py …    on eight GPUs
 
 After the last step, this writes R/training.json, R/metrics.jsonl and R/timing.json.
 """
@@ -38,15 +38,12 @@ from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
 from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive, folder_of, step_of
 from transformer.training.distributed import (
-    LAUNCHER,
     ProcessGroup,
-    check_devices,
     ignore_stale_launcher,
     join_process_group,
     lost_processes,
-    processes_here,
 )
-from transformer.training.launch import launch, requeue
+from transformer.training.requeue import requeue
 from transformer.training.tracking import curves
 from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Validate
 from transformer.training.validation import Validation
@@ -60,18 +57,13 @@ def main() -> int:
     arguments = parse_arguments()
     ignore_stale_launcher()
     # Two trainings in one folder would write the same checkpoints.
-    with alone_in(arguments.output) if has_lock(arguments.nodes) else contextlib.nullcontext():
+    with alone_in(arguments.output) if is_first() else contextlib.nullcontext():
         return run(arguments)
 
 
-def has_lock(nodes: int) -> bool:
-    """Return whether this process locks the folder for all processes of its training.
-
-    That is the one that launches the others or, if they were launched by another program, the first.
-    """
-    if is_launched():
-        return os.environ["RANK"] == "0" and LAUNCHER not in os.environ
-    return nodes == 1 or os.environ.get("SLURM_NODEID", "0") == "0"
+def is_first() -> bool:
+    """Return whether this process locks the folder for all processes of its training."""
+    return not is_launched() or os.environ["RANK"] == "0"
 
 
 def alone_in(folder: Path) -> contextlib.AbstractContextManager[None]:
@@ -84,12 +76,7 @@ def alone_in(folder: Path) -> contextlib.AbstractContextManager[None]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Train as the command line says, in this process or in several; return the exit status."""
-    processes = processes_here(arguments.device) if arguments.processes == "auto" else arguments.processes
-    if (arguments.nodes, processes) != (1, 1) and not is_launched():
-        check_devices(arguments.device, processes)
-        return launch(arguments.nodes, processes, [__file__, *sys.argv[1:]])
-    note_processes(arguments)
+    """Train as the command line says; return the exit status."""
     advice = "make it with src/transformer/training/resolve_run.py"
     content = read_artifact(arguments.config, "config", advice)
     vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
@@ -114,8 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments, config, model_config, vocabularies, group, determinants, content["pair"].split("-")[1]
         )
     if arguments.track and group.is_main:
-        tool, folder = arguments.track
-        trainer.metrics.show = curves(tool, Path(folder), trainer.metrics.path)
+        trainer.metrics.show = curves(arguments.track, trainer.metrics.path)
     if group.is_main:
         note_complete(trainer)
         note_other_stretches(trainer)
@@ -159,13 +145,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--symbols", type=Path, help="the vocabulary of the trees' symbols, for a parser")
     parser.add_argument("--output", type=Path, required=True, help="the run's folder, R")
     parser.add_argument(
-        "--processes",
-        type=number_or_auto,
-        default=1,
-        help="processes on each node (1); auto: one for each GPU that this one sees",
-    )
-    parser.add_argument("--nodes", type=at_least(1), default=1, help="nodes of this SLURM job that train (1)")
-    parser.add_argument(
         "--device", choices=["auto", "cuda", "cpu"], default="auto", help="cuda: fail without GPUs"
     )
     parser.add_argument(
@@ -176,14 +155,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--deterministic", action="store_true", help="repeat every bit on a GPU too, at some cost in speed"
     )
-    parser.add_argument(
-        "--track", nargs=2, metavar=("TOOL", "FOLDER"), help="draw curves with tensorboard or dvclive"
-    )
+    parser.add_argument("--track", type=Path, metavar="FOLDER", help="draw curves for TensorBoard")
     return parser.parse_args()
-
-
-def number_or_auto(text: str) -> int | Literal["auto"]:
-    return "auto" if text == "auto" else at_least(1)(text)
 
 
 def determinants_of(content: dict[str, Any], sizes: dict[str, Any], data: dict[str, str]) -> dict[str, Any]:
@@ -229,15 +202,6 @@ def make_trainer(
     if group.is_main:
         note_other_runs(checkpoints)
     return Trainer(model, train, config, group, checkpoints, validate, max_tokens)
-
-
-def note_processes(arguments: argparse.Namespace) -> None:
-    """Say so if a launcher has started another number of processes than the options ask for, which is then ignored."""
-    asked = 1 if arguments.processes == "auto" else arguments.nodes * arguments.processes
-    if is_launched() and asked not in (1, int(os.environ["WORLD_SIZE"])) and os.environ["RANK"] == "0":
-        say(
-            f"{asked} processes are asked for, but a launcher has started {os.environ['WORLD_SIZE']}, which train"
-        )
 
 
 def note_long_pairs(train: TokenizedDataset, most: int) -> None:
@@ -300,13 +264,12 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
     Only ``timing.json`` depends on the clock and the machine.
     """
     state = trainer.state
-    state.note_stretch(trainer.here)
     with atomic_path(folder / "metrics.jsonl") as temporary:
         shutil.copyfile(trainer.metrics.path, temporary)
     timing = {
         "wall_seconds": round(state.seconds, 1),
         "tokens_per_second": round((state.source_tokens + state.target_tokens) / state.seconds),
-        "stretches": [{**part, "seconds": round(part["seconds"], 1)} for part in state.stretches],
+        "stretches": state.stretches,
     }
     write_artifact(folder / "timing.json", timing)
     weights = {step_of(kept): kept / WEIGHTS_FILE for kept in trainer.checkpoints.kept()}

@@ -23,7 +23,6 @@ from torch import Tensor, nn
 from transformer.common.artifacts import metrics_line
 from transformer.common.errors import UserError
 from transformer.common.files import sync, write_text
-from transformer.common.notes import say
 from transformer.common.progress import Progress
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
@@ -34,7 +33,6 @@ from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup, distribute, without_reduction
 from transformer.training.loss import Objective
-from transformer.training.loss_scaling import make_scaler, save_scaler
 from transformer.training.micro_batches import Position, Work, Worklist
 from transformer.training.schedule import learning_rate
 
@@ -86,7 +84,6 @@ class Trainer:
         )
         checkpoints.check(config.steps)
         self.state = checkpoints.restore(self.model, self.optimizer)
-        self.scaler = make_scaler(model.arithmetic.precision, group.device, self.state)
         self.metrics = MetricsFile(checkpoints.folder / "metrics.jsonl", self.state.step, group.is_main)
         self.objective: nn.Module = Objective(self.model, config.label_smoothing)
         if group.world_size > 1:
@@ -113,8 +110,6 @@ class Trainer:
         state, config = self.state, self.config
         if self.group.world_size > 1:
             self.warm_up()
-        if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
-            self.fit_memory()
         if self.group.is_main:
             self.progress = Progress(config.steps, "step", "training", initial=state.step)
         self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
@@ -155,54 +150,14 @@ class Trainer:
         """Take two synchronised passes on a sentence, which change nothing.
 
         After the first one, DistributedDataParallel arranges its buckets anew, and so adds in another order: the first
-        step after a resume would differ.  NCCL makes its connections and buffers here, before the memory is tried.
+        step after a resume would differ.
         """
-        batch = self.worklist.sentence()
+        batch = self.worklist.sentence().to(self.group.device)
         for _ in range(2):
-            self._try(batch)
+            with self.autocast():
+                loss = self.objective(batch) * 0
+            loss.backward()
         self.optimizer.zero_grad()
-
-    def fit_memory(self) -> None:
-        """Double the number of micro-batches until the largest ones of an epoch fit into the GPU's memory.
-
-        Raises UserError when memory runs out even with one sentence pair in each micro-batch.
-        """
-        while True:
-            fits = self._largest_fit()
-            torch.cuda.empty_cache()
-            if not self.group.all_reduce_max(int(not fits)):
-                return
-            if self.worklist.count >= self.config.batch_tokens:
-                raise UserError("the GPU's memory is too small for one sentence pair; lower max_length")
-            self.worklist.count *= 2
-            if self.group.is_main:
-                say(
-                    "the largest micro-batch does not fit into the GPU's memory; each batch is divided into "
-                    f"{self.worklist.count} micro-batches now"
-                )
-
-    def _largest_fit(self) -> bool:
-        """Return whether the largest micro-batches go forward and backward through the model without lack of memory."""
-        parameters = [] if self.optimizer.state else list(self.objective.parameters())
-        try:
-            # Adam's moments, which the first step will make.
-            moments = [torch.empty_like(parameter) for parameter in parameters for _ in range(2)]
-            for work in self.worklist.largest():
-                for batch in work.micro_batches:
-                    with without_reduction(self.objective):
-                        self._try(batch)
-            del moments
-        except torch.OutOfMemoryError:
-            return False
-        finally:
-            self.optimizer.zero_grad()
-        return True
-
-    def _try(self, batch: Batch) -> None:
-        """Take a pass through the model that changes neither weights nor moments."""
-        with self.autocast():
-            loss = self.objective(batch.to(self.group.device)) * 0
-        loss.backward()
 
     def train_step(self, work: Work) -> Tensor:
         """Take one step of Adam on a whole batch; return the loss summed over this process's part, a scalar."""
@@ -214,8 +169,7 @@ class Trainer:
                 batch, last = micro_batch.to(self.group.device), micro_batch is work.micro_batches[-1]
                 loss += self._accumulate(batch, weight, work.target_tokens, reduce_gradients=last)
         self._set_learning_rate()
-        self.scaler.step(self.optimizer)
-        self.scaler.update()
+        self.optimizer.step()
         self.optimizer.zero_grad()
         state.source_tokens += work.source_tokens
         state.target_tokens += work.target_tokens
@@ -246,7 +200,7 @@ class Trainer:
         with contextlib.nullcontext() if reduce_gradients else without_reduction(self.objective):
             loss: Tensor = self.objective(batch)
             # DistributedDataParallel averages over processes; the factor world_size turns the mean into the sum.
-            share = self.scaler.scale(loss * (weight * self.group.world_size / target_tokens))
+            share = loss * (weight * self.group.world_size / target_tokens)
             # The forward pass has chosen the types.
             with torch.autocast(self.group.device.type, enabled=False):
                 share.backward()
@@ -301,7 +255,6 @@ class Trainer:
         # All processes must make the same decision, but each receives its own signals.
         stop = self.group.all_reduce_max(self.stop_signal) if look else 0
         if (due or stop) and self.group.is_main:
-            save_scaler(self.scaler, self.optimizer, self.state)
             self.checkpoints.save(self.model, self.optimizer, self.state)
         if stop and self.state.step < self.config.steps:
             self.checkpoints.wait()

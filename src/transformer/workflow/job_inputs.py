@@ -192,11 +192,11 @@ class JobInputs:
             return "--own-silver-trees"
         return "--own-silver-text" if self.settings.silver_text is not None else ""
 
-    def averaging_of(self, wildcards: Any) -> dict[str, Any]:
-        """Return which checkpoints of a run are averaged."""
+    def averaged(self, wildcards: Any) -> int:
+        """Return how many of a run's last checkpoints are averaged."""
         if wildcards.average == "last":
-            return {"average_checkpoints": 1, "choose_on_dev": False}
-        return self.settings.averaging(wildcards.run, _pair(wildcards))
+            return 1
+        return int(self.settings.averaging(wildcards.run, _pair(wildcards))["average_checkpoints"])
 
     def decoding_of(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of the beam search for a run."""

@@ -22,6 +22,21 @@ CORES_PER_GPU = 4
 Estimate = Callable[[Settings, str, str, bool], int]
 
 
+# torchrun passes these on to its processes, and waits for their checkpoints, by itself for 30 seconds only: schedulers
+# kill a job ten minutes after the signal.
+SIGNALS = "SIGTERM,SIGUSR1,SIGINT,SIGHUP,SIGQUIT"
+PATIENCE = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT=540"
+
+
+def torchrun(processes: int) -> list[str]:
+    """Return the command that starts a program in so many processes on this machine.
+
+    torchrun would set OMP_NUM_THREADS itself, with a warning of five lines; a training sets its own number of threads.
+    """
+    options = ["--standalone", "--nnodes=1", "--local-addr=127.0.0.1", f"--signals-to-handle={SIGNALS}"]
+    return ["env", "OMP_NUM_THREADS=1", PATIENCE, "torchrun", *options, f"--nproc-per-node={processes}"]
+
+
 @dataclass(frozen=True)
 class JobResources:
     """What jobs need at the scale of ``settings`` on a machine.
@@ -59,11 +74,10 @@ class JobResources:
         """
         return self.needs(training_mb, 24 * 60) | {
             "device": lambda wildcards: self.hardware(wildcards)["device"],
-            "processes": lambda wildcards: str(self.hardware(wildcards)["processes"]),
             "max_tokens": lambda wildcards: str(self.hardware(wildcards)["max_tokens"]),
             "deterministic": lambda wildcards: "--deterministic" * self.hardware(wildcards)["deterministic"],
-            "nodes": lambda wildcards: self.hardware(wildcards)["nodes"],
-            "tasks": lambda wildcards: self.hardware(wildcards)["nodes"],
+            "nodes": 1,
+            "tasks": 1,
             "gpu": lambda wildcards: self._claimed(wildcards, self._processes(wildcards)),
             "gres": lambda wildcards: self.gres(wildcards, self._processes(wildcards)),
             "cpus_per_task": self._training_cores,
@@ -71,7 +85,7 @@ class JobResources:
             # job in a step of its own, which no signal would reach.  Without `tasks_per_gpu`, it would ask for
             # a task per GPU, each of which sees one GPU only.
             "tasks_per_gpu": 0,
-            "mpi": lambda wildcards: "srun" if self.hardware(wildcards)["nodes"] > 1 else "",
+            "mpi": "",
         }
 
     def hardware(self, wildcards: Any) -> dict[str, Any]:
@@ -107,12 +121,18 @@ class JobResources:
         return ["--portable"] if self.settings.run(run, pair)["training"]["numerics"] == "portable" else []
 
     def slurm_step(self, wildcards: Any, resources: Any) -> list[str]:
-        """Return the command that starts a process on each node of a job of SLURM, which then gets its signals."""
-        nodes = resources.nodes
-        if "SLURM_JOB_ID" not in os.environ or (nodes == 1 and not self.machine.is_worker):
+        """Return the command that starts a training in a job of SLURM, which then gets its signals."""
+        if "SLURM_JOB_ID" not in os.environ or not self.machine.is_worker:
             return []
-        step = ["srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1"]
-        return [*step, f"--cpus-per-task={resources.cpus_per_task}", "--kill-on-bad-exit=1"]
+        return ["srun", "--nodes=1", "--ntasks=1", f"--cpus-per-task={resources.cpus_per_task}"]
+
+    def launcher(self, wildcards: Any, resources: Any) -> list[str]:
+        """Return the command that starts a module in the processes of a training.
+
+        The resources make it one that Snakemake does not record: any number of processes trains the same.
+        """
+        processes = self._processes(wildcards)
+        return ["python", "-m"] if processes == 1 else [*torchrun(processes), "--module"]
 
     def longest_first(self, wildcards: Any) -> float:
         """Return a training's priority: its work, plus that of the parser that waits for it, as a multiple of base's.
@@ -131,19 +151,13 @@ class JobResources:
         return round(total / self._training_work("base", self.settings.pairs[0]), 1) - 1000
 
     def check(self, trainings: Iterable[Any]) -> None:
-        """Raise UserError if one of the ``trainings``, given by wildcards, needs more GPUs or nodes than there are."""
+        """Raise UserError if one of the ``trainings``, given by wildcards, needs more GPUs than there are."""
         file = f"config/{self.settings.scale}.yaml"
         if self.settings.jobs_per_gpu > 1 and not self.machine.is_here:
             raise UserError(
                 "jobs_per_gpu: on a cluster, SLURM gives each job GPUs of its own; remove jobs_per_gpu"
             )
         for wildcards in trainings if self.machine.is_here else ():
-            nodes = self.hardware(wildcards)["nodes"]
-            if nodes > 1 and "SLURM_JOB_ID" not in os.environ:
-                raise UserError(
-                    f"training {wildcards.run} is for {nodes} nodes, which needs SLURM: add --profile profiles/slurm, "
-                    f"or set `nodes` to 1 in {file}"
-                )
             needed = self._processes(wildcards) if self._on_gpu(wildcards) else 0
             if needed and not self.machine.gpus:
                 raise UserError(
