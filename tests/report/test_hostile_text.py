@@ -12,17 +12,15 @@ import pandas as pd
 import pytest
 import yaml
 from made_artifacts import DECODING
+from rendered import compile_table, needs_latex
 
 from transformer.export.model_card import model_card
-from transformer.report.latex import find_latex, typeset
-from transformer.report.make_report import SHOWN, contents
 from transformer.report.publish_results import index
 from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.render import markdown, renderings
 
 ROOT = Path(__file__).parents[2]
-TEMPLATE = ROOT / "workflow" / "report" / "report.tex"
 HOSTILE = [
     r"5% of R&D_#1 $x^2$ {a} ~b",
     r"\input{/etc/passwd}\write18{id}",
@@ -36,7 +34,6 @@ HOSTILE = [
     "**bold** ^^^ %%% --- <sup>a</sup>",
     "国連 Корпус ООН, Ελληνικά τ, العربية, cafe\u0301 x\u0301, 😀 Ħ \u200d",
 ]
-PLAIN = dict.fromkeys(SHOWN, 1)
 
 
 def commands_of(latex: str) -> set[str]:
@@ -57,9 +54,8 @@ def test_lines_that_would_end_a_paragraph() -> None:
     assert escape("one\n\ntwo\r\n three") == "one two three"
 
 
-@pytest.mark.skipif(find_latex() is None, reason="pdflatex is not installed")
-def test_the_report_compiles_with_every_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@needs_latex
+def test_a_table_compiles_with_every_text(tmp_path: Path) -> None:
     kept = [char for char in map(chr, range(0xA0, 0x10000)) if escape(char) == char]
     assert set("äßñŁőş€„“–—…") < set(kept)
     table = Table(
@@ -71,13 +67,7 @@ def test_the_report_compiles_with_every_text(tmp_path: Path, monkeypatch: pytest
         notes=[*HOSTILE, *kept],
         column_format="ll",
     )
-    Path("table2.tex").write_text(renderings(table)["table2.tex"], encoding="utf-8")
-    facts = dict.fromkeys(
-        "scale corpus treebank tasks seeds commit vocabulary".split(), " ".join([*HOSTILE[:4], HOSTILE[-1]])
-    )
-    part = contents(facts, {"base": (PLAIN, PLAIN)}, [Path("table2.tex")], [], {}, HOSTILE)
-    typeset(TEMPLATE, Path("report.pdf"), {"contents.tex": part})
-    assert Path("report.pdf").stat().st_size > 1000
+    compile_table(renderings(table)["table2.tex"], tmp_path)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
