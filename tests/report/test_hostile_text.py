@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 from made_artifacts import DECODING
+from micro_project import copy_project
 from rendered import compile_table, needs_latex
 
 from transformer.export.model_card import model_card
@@ -120,20 +121,13 @@ def test_a_command_has_each_text_as_one_word(text: str, tmp_path: Path) -> None:
     }
     scale = {"inherits": "demo", "translation": {"de-en": {"files": files}}}
     scale |= {"corpus": text[:1000], "licence": text, "citation": text}
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "mine ä.yaml").write_text(json.dumps(scale))
-    word = text.split()[-1]
-    values = ["scale=mine ä", f"sentence={text}", f"word={word}", f"antecedent={word}"]
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--dry-run"]
-    command += ["--cores", "1", "--printshellcmds", "results/index.html"]
-    command += ["--config", *values]
+    project = copy_project(tmp_path / "project")
+    (project / "config" / "mine ä.yaml").write_text(json.dumps(scale))
+    command = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1", "--printshellcmds"]
+    command += ["results/index.html", "--config", "scale=mine ä"]
     full = {**os.environ, "SNAKEMAKE_LOGGER_ATTENTION_FULL": "true"}
-    done = subprocess.run(command, cwd=tmp_path, env=full, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=project, env=full, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [line for line in (done.stdout + done.stderr).splitlines() if " python " in f" {line}"]
-    for script, given in {
-        "/make_table.py table2": [text[:1000], text, text],
-        "/extract_attention.py": [text, word, text, word, word],
-    }.items():
-        (words,) = [shlex.split(line) for line in lines if script in line]
-        assert [one for one in words if one in (text, text[:1000], word)] == given
+    (words,) = [shlex.split(line) for line in lines if "transformer.tables.make_table table2" in line]
+    assert [word for word in words if word in (text, text[:1000])] == [text[:1000], text, text]
