@@ -41,7 +41,7 @@ WITH_CONFIG := $(if $(strip $(CONFIG)),--config $(strip $(CONFIG)))
 help:
 	@echo 'make results/table2.tex   make Table 2 (and its .csv and .md): set up the environment, train, translate, score'
 	@echo 'make results/...          make any other file of results/'
-	@echo 'make all                  make every table, every figure and the report'
+	@echo 'make all                  make every table and every figure'
 	@echo 'make report               make everything, and results/index.html, the page that shows it: at demo 40 minutes to 1.3 hours'
 	@echo 'make export               write the models of Table 2 for Hugging Face (docs/export.md)'
 	@echo 'make verify               check every number of the tables against the files behind it (docs/verification.md)'

@@ -25,7 +25,7 @@ PACKAGES = {
         "common dataset decoding model parsing scoring settings subwords",
         "numpy sacrebleu torch",
     ),
-    "inspection": ("common decoding model subwords", "numpy pandas torch"),
+    "inspection": ("common decoding model subwords", "numpy torch"),
     "run_folder": ("common settings decoding parsing inspection", ""),
     "export": ("common corpus model decoding subwords", "sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
@@ -34,9 +34,9 @@ PACKAGES = {
         "common model dataset scoring subwords training tables",
         "numpy pandas torch",
     ),
-    "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
+    "figures": ("common model parsing training", "matplotlib nltk numpy"),
     "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),
-    "report": ("common corpus model page settings tables verification", "pandas"),
+    "report": ("common model page settings tables verification", "pandas"),
     "workflow": ("common corpus model planning settings tables verification", "snakemake"),
 }
 

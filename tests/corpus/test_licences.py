@@ -1,9 +1,9 @@
-"""The terms of data, as tables and the report show them."""
+"""The terms of data, as tables show them."""
 
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.corpus.licences import NOT_STATED, citations, licence_note, terms_of, with_own
+from transformer.corpus.licences import NOT_STATED, licence_note, terms_of, with_own
 
 SOURCES = {
     name: {"title": f"Corpus {name}", "licence": licence, "citation": f"Author: {name}.", "files": []}
@@ -21,9 +21,6 @@ def test_a_note_names_the_sources_of_each_licence() -> None:
 def test_the_user_s_own_files_have_terms_of_their_own() -> None:
     terms = with_own(terms_of(["b"], SOURCES), ["Mine, dev and test cut", *NOT_STATED.values()])
     assert licence_note(terms).endswith("licences: b (free); Mine, dev and test cut (licence not stated).")
-    assert (
-        citations(terms)[1] == "Mine, dev and test cut. Licence: licence not stated. No citation is stated."
-    )
     assert with_own({}, None) == {}
 
 

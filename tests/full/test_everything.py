@@ -1,7 +1,6 @@
 """Everything at the micro scale, made by `make` as a user makes it: tables, figures, the report, exported models."""
 
 import csv
-import os
 import re
 import shlex
 import shutil
@@ -13,10 +12,9 @@ from typing import Any
 import pytest
 import sacrebleu
 from hugging_face import load_transformers
-from micro_project import EVERYTHING, ROOT, jobs, snakemake
+from micro_project import ROOT
 
 from transformer.common.files import sha256_of
-from transformer.report.latex import find_latex
 
 pytestmark = pytest.mark.timeout(3600)  # 18 trainings of seconds, and what belongs to them
 
@@ -77,23 +75,7 @@ def test_the_page_names_each_result_with_its_hash(project: Path) -> None:
         "headline.json",
         "records.micro.json",
     }
-    assert ("report.pdf" in listed) == (find_latex() is not None)
     assert {name: sha256_of(results / name) for name in listed} == listed
-
-
-def test_without_latex_the_rest_is_made(project: Path, tmp_path: Path) -> None:
-    for folder in reversed(os.environ["PATH"].split(os.pathsep)):
-        for program in Path(folder).glob("*"):
-            (tmp_path / program.name).unlink(missing_ok=True)
-            (tmp_path / program.name).symlink_to(program)
-    (tmp_path / "pdflatex").unlink(missing_ok=True)
-    run = snakemake(project, "--dry-run", "all", command=EVERYTHING, PATH=str(tmp_path))
-    assert run.returncode == 0
-    # Where there is LaTeX, the page and the index have to be made without the document.
-    assert set(jobs(run)) == ({"page", "all"} if find_latex() else set())
-    asked = snakemake(project, "--force", "results/report.pdf", command=EVERYTHING, PATH=str(tmp_path))
-    assert asked.returncode == 1
-    assert "error: results/report.pdf is left out: it needs pdflatex; on Debian" in asked.stderr
 
 
 def test_make_verify(project: Path) -> None:

@@ -248,10 +248,8 @@ def write_long_sentence(prefix: Path) -> None:
 
 def measure_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the measurements of Table 1 use few and small sizes."""
-    from transformer.inspection import layer_costs, measure_layers
+    from transformer.inspection import layer_costs
 
     monkeypatch.setattr(layer_costs, "N_PRODUCTS", (8, 32))
     monkeypatch.setattr(layer_costs, "D_PRODUCTS", (4, 16))
     monkeypatch.setattr(layer_costs, "N_CHAINS", (16, 32, 64))
-    monkeypatch.setattr(measure_layers, "LENGTHS", (2, 4))
-    monkeypatch.setattr(measure_layers, "SECONDS", 1e-4)

@@ -1,6 +1,5 @@
 """The paper's Table 1 compared with what is measured on its layers."""
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import pytest
 import tiny
 
-from transformer.figures import plot
 from transformer.inspection import layer_costs, measure_layers
 
 
@@ -69,21 +67,8 @@ def test_a_stack_is_no_deeper_than_it_must_be() -> None:
     assert [len(layer_costs.connecting_stack("convolutional", n, k=3)) for n in (15, 16, 17)] == [4, 4, 5]
 
 
-def test_the_script_and_the_figure(tiny_run: Path, tmp_path: Path) -> None:
-    layers, times = tmp_path / "layers.json", tmp_path / "times.csv"
-    options = ["--config", tiny_run / "config.json", "--output", layers, "--times", times]
-    assert tiny.run(measure_layers.main, *options) == 0
+def test_the_script(tmp_path: Path) -> None:
+    layers = tmp_path / "layers.json"
+    assert tiny.run(measure_layers.main, "--output", layers) == 0
     content = json.loads(layers.read_text())
     assert set(content["layers"]) == set(layer_costs.SIZES)
-    with open(times, newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["layer"], row["n"]) for row in rows] == [
-        (kind, n) for kind in measure_layers.TYPES for n in "24"
-    ]
-    assert all(float(row["seconds"]) > 0 for row in rows)
-    for folder in ("a", "b"):
-        command = ["layer_times", "--inputs", times, "--output-dir", tmp_path / folder]
-        assert tiny.run(plot.main, *command) == 0
-    for kind in ("pdf", "svg"):
-        first, second = (tmp_path / folder / f"layer_times.{kind}" for folder in ("a", "b"))
-        assert first.read_bytes() == second.read_bytes()

@@ -178,12 +178,6 @@ def test_a_replaced_file_makes_again_what_was_made_from_it(built: Path) -> None:
         assert jobs(snakemake(built, "--dry-run")) == {"score_bleu": 1, "table": 1, "copy_table": 1}
 
 
-def test_another_sentence_makes_only_the_figures_that_show_it(built: Path) -> None:
-    own = ["sentence=The cat eats its dog.", "word=its", "antecedent=cat"]
-    planned = plan(built, "results/figures/attention_anaphora.pdf", config=own)
-    assert rules(planned) == {"extract_attention", "plot_attention", "copy_figure"}
-
-
 def test_silver_trees_replace_the_text_and_its_parsing(built: Path, tmp_path: Path) -> None:
     """Nothing but the semi-supervised parser is made again, and its config.json says that the trees are the user's."""
     trees = tmp_path / "own.trees"

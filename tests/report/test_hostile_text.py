@@ -12,17 +12,16 @@ import pandas as pd
 import pytest
 import yaml
 from made_artifacts import DECODING
+from micro_project import copy_project
+from rendered import compile_table, needs_latex
 
 from transformer.export.model_card import model_card
-from transformer.report.latex import find_latex, typeset
-from transformer.report.make_report import SHOWN, contents
 from transformer.report.publish_results import index
 from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.render import markdown, renderings
 
 ROOT = Path(__file__).parents[2]
-TEMPLATE = ROOT / "workflow" / "report" / "report.tex"
 HOSTILE = [
     r"5% of R&D_#1 $x^2$ {a} ~b",
     r"\input{/etc/passwd}\write18{id}",
@@ -36,7 +35,6 @@ HOSTILE = [
     "**bold** ^^^ %%% --- <sup>a</sup>",
     "国連 Корпус ООН, Ελληνικά τ, العربية, cafe\u0301 x\u0301, 😀 Ħ \u200d",
 ]
-PLAIN = dict.fromkeys(SHOWN, 1)
 
 
 def commands_of(latex: str) -> set[str]:
@@ -57,9 +55,8 @@ def test_lines_that_would_end_a_paragraph() -> None:
     assert escape("one\n\ntwo\r\n three") == "one two three"
 
 
-@pytest.mark.skipif(find_latex() is None, reason="pdflatex is not installed")
-def test_the_report_compiles_with_every_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@needs_latex
+def test_a_table_compiles_with_every_text(tmp_path: Path) -> None:
     kept = [char for char in map(chr, range(0xA0, 0x10000)) if escape(char) == char]
     assert set("äßñŁőş€„“–—…") < set(kept)
     table = Table(
@@ -71,13 +68,7 @@ def test_the_report_compiles_with_every_text(tmp_path: Path, monkeypatch: pytest
         notes=[*HOSTILE, *kept],
         column_format="ll",
     )
-    Path("table2.tex").write_text(renderings(table)["table2.tex"], encoding="utf-8")
-    facts = dict.fromkeys(
-        "scale corpus treebank tasks seeds commit vocabulary".split(), " ".join([*HOSTILE[:4], HOSTILE[-1]])
-    )
-    part = contents(facts, {"base": (PLAIN, PLAIN)}, [Path("table2.tex")], [], {}, HOSTILE)
-    typeset(TEMPLATE, Path("report.pdf"), {"contents.tex": part})
-    assert Path("report.pdf").stat().st_size > 1000
+    compile_table(renderings(table)["table2.tex"], tmp_path)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -130,20 +121,13 @@ def test_a_command_has_each_text_as_one_word(text: str, tmp_path: Path) -> None:
     }
     scale = {"inherits": "demo", "translation": {"de-en": {"files": files}}}
     scale |= {"corpus": text[:1000], "licence": text, "citation": text}
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "mine ä.yaml").write_text(json.dumps(scale))
-    word = text.split()[-1]
-    values = ["scale=mine ä", f"sentence={text}", f"word={word}", f"antecedent={word}"]
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--dry-run"]
-    command += ["--cores", "1", "--printshellcmds", "results/index.html"]
-    command += ["--config", *values]
+    project = copy_project(tmp_path / "project")
+    (project / "config" / "mine ä.yaml").write_text(json.dumps(scale))
+    command = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1", "--printshellcmds"]
+    command += ["results/index.html", "--config", "scale=mine ä"]
     full = {**os.environ, "SNAKEMAKE_LOGGER_ATTENTION_FULL": "true"}
-    done = subprocess.run(command, cwd=tmp_path, env=full, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=project, env=full, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [line for line in (done.stdout + done.stderr).splitlines() if " python " in f" {line}"]
-    for script, given in {
-        "/make_table.py table2": [text[:1000], text, text],
-        "/extract_attention.py": [text, word, text, word, word],
-    }.items():
-        (words,) = [shlex.split(line) for line in lines if script in line]
-        assert [one for one in words if one in (text, text[:1000], word)] == given
+    (words,) = [shlex.split(line) for line in lines if "transformer.tables.make_table table2" in line]
+    assert [word for word in words if word in (text, text[:1000])] == [text[:1000], text, text]

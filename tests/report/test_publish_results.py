@@ -225,7 +225,8 @@ def test_what_nothing_makes_any_more_is_not_published(results: Path) -> None:
         publish_to(results, Path("published"))
 
 
-def test_nothing_to_publish(tmp_path: Path) -> None:
+def test_nothing_to_publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
     output = tmp_path / "published"
     options = ["--scale", "demo", "--results", tmp_path, "--output", output]
     assert "there is no table to publish; make one first" in tiny.error("publish_results", *options)

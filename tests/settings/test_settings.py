@@ -59,12 +59,6 @@ def test_settings_are_read_in_a_moment() -> None:
     assert not {"torch", "pandas", "numpy"} & set(run.stdout.split())
 
 
-def test_the_user_s_sentence_replaces_both_of_the_scale() -> None:
-    assert (load().attention or {})["anaphora"].keys() == {"sentence", "word", "antecedent"}
-    own = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats"}
-    assert load(**own).attention == {"long_distance": own, "anaphora": own}
-
-
 def test_limits_of_cleaning_for_each_pair(project: Path) -> None:
     """The paper kept about 4.5M of EN-DE's 4.52M pairs, and 36M of EN-FR's 40.8M."""
     paper = load(project, scale="paper").clean

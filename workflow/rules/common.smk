@@ -24,7 +24,6 @@ from transformer.corpus.addresses import download_path
 from transformer.corpus.registry import own_registry
 from transformer.export.formats import reason_against
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb
-from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.own_files import FETCHED, own_corpora
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
@@ -115,7 +114,7 @@ pathvars:
 TABLE2_RUNS = SETTINGS.table2_runs
 TABLE3_RUNS = SETTINGS.table3_runs
 
-# The figures of results/ and the report, in their order.
+# The figures of results/, in the order of the page.
 CONTENTS = read_yaml("workflow/report/contents.yaml")
 FIGURES = list(CONTENTS["figures"])
 
@@ -140,9 +139,7 @@ PAIR = SETTINGS.pairs[0]
 
 # Of the user's own text, nobody has named a sentence.
 OF_ATTENTION = [name for name in FIGURES if name.startswith("attention_") and name != "attention_block"]
-NO_ATTENTION = (
-    "the figures of attention are left out: give a sentence with --config sentence=… word=… antecedent=…"
-)
+NO_ATTENTION = "the figures of attention are left out: name sentences in a section `attention` of the scale's file"
 if SETTINGS.attention is None:
     FIGURES = [name for name in FIGURES if name not in OF_ATTENTION]
 

@@ -18,7 +18,6 @@ DRAWN_FROM = {
         for folder in [*TABLE2_FIRST, *OWN_FOLDERS]
         for file in ["config.json", "metrics.jsonl", "training.json"]
     ],
-    "layer_times": ["<results>/layer_times.csv", "<results>/layer_times.sha256"],
     "parse_tree": [f"<results>/runs/{SETTINGS.first_seed('parser')}/en-trees/constrained.trees"],
 }
 

@@ -1,13 +1,8 @@
-# Make the page of all results, and the report as PDF.
+# Make the page of all results.
 
 
-# Without LaTeX, everything but the PDF is made.  LaTeX is looked for on this machine, not on the nodes of a cluster, so
-# these rules are local.
-LATEX = find_latex() is not None
-NO_LATEX = f"results/report.pdf is left out: it needs pdflatex; {INSTALL}"
 # What is left out, by the beginning of its path, and why.
 CANNOT_BE_MADE = {
-    **({} if LATEX else {"results/report.pdf": NO_LATEX}),
     **({} if TREEBANK else {"results/table4.": NO_TREEBANK, "results/figures/parse_tree.": NO_TREEBANK}),
     **({} if SETTINGS.attention else {f"results/figures/{name}.": NO_ATTENTION for name in OF_ATTENTION}),
 }
@@ -19,37 +14,7 @@ RESULT_FILES = [
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
     "results/metrics.json",
     "results/scores.csv",
-    *(["results/report.pdf"] if LATEX else []),
 ]
-
-
-rule report_pdf:
-    """Compile a document of all tables and figures."""
-    input:
-        tables=expand("results/{table}.tex", table=MADE_TABLES),
-        figures=expand("results/figures/{figure}.pdf", figure=FIGURES),
-        template=lambda w: "workflow/report/report.tex" if LATEX else stop(NO_LATEX),
-        contents="workflow/report/contents.yaml",
-        config=["config/runs.yaml", *SCALE_FILES, *SOURCES],
-    output:
-        "results/report.pdf",
-    log:
-        "<logs>/report_pdf.log",
-    localrule: True
-    params:
-        code=code_of("transformer.report.make_report"),
-        config=json.dumps({key: getattr(SETTINGS, key) for key in ("scale", "seed", "seeds")}),
-        data=lambda w: TERMS.options(*ALL_CORPORA, tests=True),
-    shell:
-        "python -m transformer.report.make_report"
-        " --config {params.config:q}"
-        " --template {input.template:q}"
-        " --contents {input.contents:q}"
-        " --tables {input.tables:q}"
-        " --figures {input.figures:q}"
-        " --data {params.data:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
 
 
 rule page:

@@ -22,7 +22,7 @@ from transformer.common.files import read_json, sha256_of, write_text
 AGAIN = "delete it and run Snakemake again"
 SETTLED = 2.0  # seconds; a younger file may change again without a change of its time
 CHECKSUM = "content_sha256"
-_LINE = re.compile(r"([0-9a-f]{64})  ([^\0]+)")
+_LINE = re.compile(r"([0-9a-f]{64})  (?!/|(?:.*/)?\.\./)([^\0]+)")  # below the folder of the sums
 
 OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
 OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]

@@ -48,8 +48,3 @@ def licence_note(terms: Terms) -> str:
         names.setdefault(entry["licence"], []).append(name)
     listed = "; ".join(f"{', '.join(group)} ({licence})" for licence, group in names.items())
     return f"Data of ours, and licences: {listed}." if listed else ""
-
-
-def citations(terms: Terms) -> list[str]:
-    """Return a paragraph for each source: what it is, its licence and what to cite."""
-    return [f"{entry['title']}. Licence: {entry['licence']}. {entry['citation']}" for entry in terms.values()]

@@ -10,7 +10,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 
-FIGURES = "positional_encoding learning_rate training_curves layer_times parse_tree attention".split()
+FIGURES = "positional_encoding learning_rate training_curves parse_tree attention".split()
 
 
 def main() -> None:
@@ -29,8 +29,6 @@ def main() -> None:
             from transformer.figures.curves import plot_learning_rate as plot
         case "training_curves":
             from transformer.figures.curves import plot_training_curves as plot
-        case "layer_times":
-            from transformer.figures.curves import plot_layer_times as plot
         case "parse_tree":
             from transformer.figures.parse_tree_figure import plot_parse_tree as plot
         case "attention":

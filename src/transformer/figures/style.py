@@ -44,26 +44,12 @@ def colour(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
 
-def families_for(text: str) -> list[str]:
-    """Return the fonts in which a text is drawn: ours, and installed ones for the characters that ours lack.
-
-    Characters that no font has are drawn as boxes, and a note says so.
-    """
-    missing = {character for character in text if unicodedata.category(character)[0] not in "CZ"}
-    for family in FAMILIES:
-        missing -= _characters(family)
-    installed = {font.name for font in font_manager.fontManager.ttflist} if missing else set[str]()
-    found = {name: missing & _characters(name) for name in installed if not name.startswith("Last Resort")}
-    # matplotlib takes each character from the first that has it.
-    families = sorted(filter(found.get, found), key=lambda name: (-len(found[name]), name))
-    missing = missing.difference(*found.values())
-    if missing:
-        shown = "".join(sorted(missing)[:20]) + ("…" if len(missing) > 20 else "")
-        say(
-            f"no installed font has {shown}: the figures show boxes; install one (fonts-noto-cjk for Chinese, Japanese "
-            "and Korean, fonts-noto-core for others) and make them again"
-        )
-    return FAMILIES + families
+def note_missing(text: str) -> None:
+    """Say which characters of a text no font of the figures has, so that they are drawn as boxes."""
+    drawn = {character for character in text if unicodedata.category(character)[0] not in "CZ"}
+    if missing := sorted(drawn.difference(*map(_characters, FAMILIES))):
+        shown = "".join(missing[:20]) + "…" * (len(missing) > 20)
+        say(f"the figures show {shown} as boxes, since their fonts have none; the page shows every character")
 
 
 def _characters(family: str) -> set[str]:
@@ -74,12 +60,11 @@ def _characters(family: str) -> set[str]:
 def render(stem: Path, width: float, height: float, draw: Callable[[Figure], None], text: str = "") -> None:
     """Write what ``draw`` puts on a figure of ``width`` by ``height`` inches as ``stem``.pdf and ``stem``.svg.
 
-    ``text`` is what the figure has of a user's text, which may need other fonts than ours.
-
-    The files contain no date: the same drawing by the same version of matplotlib gives the same bytes.
+    ``text`` is what the figure has of a user's text.  The files contain no date: the same drawing by the same version
+    of matplotlib gives the same bytes.
     """
-    own: dict[Any, Any] = {"font.family": families_for(text)}
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS, **own}):
+    note_missing(text)
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS}):
         figure = Figure(figsize=(width, height))
         draw(figure)
         for kind, undated in (("pdf", {"CreationDate": None}), ("svg", {"Date": None})):

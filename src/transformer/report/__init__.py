@@ -1,1 +1,1 @@
-"""The report as PDF, and results for other people to read."""
+"""Results for other people to read."""

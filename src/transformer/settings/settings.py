@@ -17,8 +17,8 @@ from transformer.common.run_names import name_and_seed
 from transformer.common.schema import check
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
-from transformer.settings.free_text import check_marked_words, check_text
-from transformer.settings.gone import refuse_gone
+from transformer.settings.free_text import check_text
+from transformer.settings.gone import GONE_OF_CONFIG, refuse_gone
 from transformer.settings.merging import check_read, group_settings, layers, merge
 from transformer.settings.own_files import further_test_names
 from transformer.settings.runs_file import (
@@ -251,7 +251,7 @@ def _resolve(
         },
         parsing=parsing,
         table2_runs=_table2(values, scale, [run for run, _ in merged], rows["table2"]),
-        attention=_own_attention(values) or content.get("attention"),
+        attention=content.get("attention"),
         clean={pair: content["clean"] | own.get("clean", {}) for pair, own in pairs.items()},
         data_threads=content["data_threads"],
         paper_runs=rows,
@@ -270,7 +270,7 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
     plain = {key: None if value == "null" else value for key, value in values.items()}
     if isinstance(seeds := plain.get("seeds"), list):
         plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
-    refuse_gone(plain, COMMAND)
+    refuse_gone(plain, COMMAND, GONE_OF_CONFIG)
     check(plain, schema("config"), COMMAND)
     for key, value in plain.items():
         # The name of a scale has rules of its own.
@@ -335,13 +335,3 @@ def _table2(values: Mapping[str, Any], scale: Scale, runs: Iterable[str], paper:
     asked = {"t2t_rows": T2T_RUNS, "layer_rows": LAYER_RUNS}
     extra = [run for key, extras in asked.items() if values.get(key) in (True, "true") for run in extras]
     return list(dict.fromkeys([*chosen, *(run for run in extra if run in translated)]))
-
-
-def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:
-    """Return the user's sentence, which replaces both sentences of the scale; None if the user gives none."""
-    own = {key: values[key] for key in ("sentence", "word", "antecedent") if values.get(key) is not None}
-    missing = [key for key in ("sentence", "word", "antecedent") if key not in own]
-    if own and missing:
-        raise UserError(f"{COMMAND}: missing key '{missing[0]}'; sentence, word and antecedent go together")
-    check_marked_words(own, COMMAND)
-    return {"long_distance": own, "anaphora": own} if own else None

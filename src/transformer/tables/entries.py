@@ -1,4 +1,4 @@
-"""The tables: one entry each, which the rules, the page, the report and the publication read.
+"""The tables: one entry each, which the rules, the page and the publication read.
 
 The workflow reads this file before anything is trained, so it loads neither pandas nor numpy.
 """

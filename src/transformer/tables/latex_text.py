@@ -15,7 +15,7 @@ SPECIAL = str.maketrans(
 OTHERS = str.maketrans({"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"})
 SYMBOLS = {"±": r"$\pm$", "†": r"\dag{}", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that text fonts lack
 SYMBOL = re.compile("|".join(SYMBOLS))
-# What pdflatex cannot print in the report's fonts: all that is neither ASCII nor one of the characters named here, each
+# What pdflatex cannot print in its usual fonts: all that is neither ASCII nor one of the characters named here, each
 # of which was compiled.
 MISSING = re.compile(
     r"[^\t\n\r -~"

@@ -1,4 +1,4 @@
-"""Under which terms the data of a scale are, of which the tables, the report and the exports name the licences."""
+"""Under which terms the data of a scale are, of which the tables and the exports name the licences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -55,7 +55,7 @@ def compile_table(text: str, folder: Path, options: str = "") -> str:
     """
     (folder / "table.tex").write_text(text, encoding="utf-8")
     document = (
-        rf"\documentclass[{options}]{{article}}\usepackage{{booktabs}}"
+        rf"\documentclass[{options}]{{article}}\usepackage{{booktabs}}\usepackage[T1]{{fontenc}}"
         r"\begin{document}\input{table.tex}\end{document}"
     )
     (folder / "document.tex").write_text(document)
