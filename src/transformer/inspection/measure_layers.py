@@ -42,7 +42,7 @@ def main() -> None:
     config = TransformerConfig(vocab_size=1, **read_artifact(arguments.config, "config")["model"])
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    layers = {kind: measure(kind) for kind in track(SIZES, len(SIZES), "type", "counting")}
+    layers = {kind: measure(kind) for kind in track(SIZES, len(SIZES), "types", "counting")}
     times = time_csv(config)
     write_artifact(arguments.output, {"format": 1, "layers": layers})
     write_text(arguments.times, times)
@@ -54,7 +54,7 @@ def time_csv(config: TransformerConfig) -> str:
     """Time every layer type at every length; return one CSV row for each."""
     device = default_device()
     name = torch.cuda.get_device_name() if device.type == "cuda" else "one CPU core"
-    times = track(layer_times(config, device), len(TYPES) * len(LENGTHS), "layer", "timing")
+    times = track(layer_times(config, device), len(TYPES) * len(LENGTHS), "layers", "timing")
     frame = pd.DataFrame(times)
     sizes = {"d": config.d_model, "h": config.h, "k": config.kernel_size, "r": config.window_size}
     return frame.assign(**sizes, device=name).to_csv(index=False, lineterminator="\n")

@@ -116,7 +116,7 @@ class Trainer:
         if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
             self.fit_memory()
         if self.group.is_main:
-            self.progress = Progress(config.steps, "step", "training", initial=state.step)
+            self.progress = Progress(config.steps, "steps", "training", initial=state.step)
         self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
         with self._signals_caught(), self.progress or contextlib.nullcontext():
             if state.step == config.steps:
