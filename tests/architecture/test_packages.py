@@ -12,7 +12,7 @@ LIBRARY = SOURCE / "transformer"
 
 # package: (packages of the library that it may import besides itself, libraries besides Python's own)
 PACKAGES = {
-    "common": ("", "regex tqdm yaml"),
+    "common": ("", "regex yaml"),
     "model": ("common", "numpy safetensors torch"),
     "dataset": ("common", "numpy torch"),
     "corpus": ("common", "demo_grammar requests sacrebleu"),
@@ -102,7 +102,7 @@ def test_the_demo_grammar_does_not_know_the_library() -> None:
 def test_the_logger_knows_snakemake_only() -> None:
     """It is loaded whenever Snakemake reads its command line, so it must be light."""
     own = "snakemake_logger_plugin_attention"
-    allowed = {own, "snakemake", "snakemake_interface_logger_plugins", *sys.stdlib_module_names}
+    allowed = {own, "rich", "snakemake", "snakemake_interface_logger_plugins", *sys.stdlib_module_names}
     for path in (SOURCE / own).rglob("*.py"):
         assert {name.partition(".")[0] for name in imports(path)} <= allowed
 

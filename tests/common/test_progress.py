@@ -1,4 +1,4 @@
-"""Progress is a bar on a terminal, and lines in a log."""
+"""Progress is a line that changes on a terminal, and lines in a log."""
 
 import io
 
@@ -12,21 +12,46 @@ def test_a_log_gets_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     log = io.StringIO()
     monkeypatch.setattr("sys.stderr", log)
     monkeypatch.setattr(module, "EVERY", 0.0)
-    with Progress(4, "step", "training") as progress:
+    with Progress(4, "steps", "training") as progress:
         for _ in range(4):
             progress.update(1, loss="1.5")
         progress.note("a note")
     lines = log.getvalue().splitlines()
     assert "\r" not in log.getvalue()
     assert len(lines) == 6  # each update, the note, the end
-    assert all(line.startswith("training: ") and "loss=1.5" in line for line in lines[:4])
-    assert "1/4" in lines[0]
+    assert [line.split(",")[0] for line in lines[:2]] == [
+        "progress: 25%  1/4 steps",
+        "progress: 50%  2/4 steps",
+    ]
+    assert all(line.endswith("loss 1.5") for line in lines[:4])
+    assert " left, " in lines[0]
     assert lines[4] == "a note"
-    assert "100%" in lines[5]
+    assert lines[5].startswith("progress: 100%  4/4 steps, ")
+
+
+def test_work_of_unknown_length_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = io.StringIO()
+    monkeypatch.setattr("sys.stderr", log)
+    with Progress(None, "pairs", "gather") as progress:
+        progress.update(12_000)
+    assert log.getvalue().startswith("progress: 12,000 pairs, ")
+
+
+def test_on_a_terminal_a_line_changes_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(module, "REDRAWN", 0.0)
+    with Progress(2, "steps", "training") as progress:
+        progress.update(1)
+        progress.note("a note")
+    *_, first, second, last = terminal.getvalue().split("\r\x1b[K")
+    assert first.startswith("training: 50%  1/2 steps")
+    assert (second, last[:8], last[-1]) == ("a note\n", "training", "\n")
 
 
 def test_a_log_is_not_flooded(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(1000, "step", "training") as progress:
+    with Progress(1000, "steps", "training") as progress:
         for _ in range(1000):
             progress.update(1)
     assert len(capsys.readouterr().err.splitlines()) == 1

@@ -16,14 +16,14 @@ import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_attention import LogHandler, LogHandlerSettings
-from snakemake_logger_plugin_attention.job_log import last_report
 from snakemake_logger_plugin_attention.story import Story
 
 HALF = (
-    "training:   9%|█▍             | 165/1800 [00:10<01:39, 16.50step/s, loss=5.614, tokens_per_s=12,509]\n"
+    "progress: 9%  165/1,800 steps, 16.5/s, 0:01:39 left, loss 5.614\n"
     "step 400  epoch 0  loss 3.28678  seconds 23.8\n"
-    "training:  50%|███████▌       | 900/1800 [00:50<00:50, 18.00step/s, loss=2.447, tokens_per_s=14,085]\n"
+    "progress: 50%  900/1,800 steps, 18.0/s, 0:00:50 left, loss 2.447\n"
 )
+LAST = "50%  900/1,800 steps, 18.0/s, 0:00:50 left, loss 2.447"
 
 
 def record(event: LogEvent | None = None, message: str = "", level: int = logging.INFO, **extra: Any) -> Any:
@@ -54,15 +54,19 @@ def story() -> Story:
     return Story(plain=logging.Formatter().format)
 
 
-def test_a_training_tells_how_far_it_is(tmp_path: Path) -> None:
+def test_a_training_tells_how_far_it_is(story: Story, tmp_path: Path) -> None:
     log = tmp_path / "en-de.log"
     log.write_text(HALF)
-    report = last_report(log, since=0)
-    assert report
-    assert report.share == 0.5
-    assert report.text == "50%  900/1800 [00:50<00:50, 18.00step/s, loss=2.447, tokens_per_s=14,085]"
-    assert last_report(log, since=log.stat().st_mtime + 1) is None  # an earlier run wrote it
-    assert last_report(tmp_path / "none.log", since=0) is None
+    os.utime(log, (0, 0))  # an earlier build wrote it
+    begin(story, 1)
+    list(story.lines(training(1, log)))
+    list(story.notes())
+    ((name, share, about), whole) = story.bars(time.time())
+    assert (name, share, about) == ("train base en-de", 0, "starting, 0:00")
+    log.write_text(HALF)
+    list(story.notes())
+    assert [*story.bars(time.time())] == [("train base en-de", 0.5, LAST), whole]
+    assert whole == ("all", 0, "0 of 1 jobs")
 
 
 def test_a_note_in_a_log_is_told_once(story: Story, tmp_path: Path) -> None:
@@ -82,10 +86,11 @@ def test_in_a_log_a_training_says_now_and_then_how_far_it_is(story: Story, tmp_p
     list(story.lines(training(1, log)))
     log.write_text(HALF)
     now = time.time()
-    assert list(story.tick(now + 5)) == []  # too early
-    (line,) = story.tick(now + 61)
-    assert "50%  900/1800 [00:50<00:50, 18.00step/s, loss=2.447, tokens_per_s=14,085]" in line
-    assert list(story.tick(now + 200)) == []  # no further than before
+    list(story.notes())
+    assert list(story.reports(now + 5)) == []  # too early
+    (line,) = story.reports(now + 61)
+    assert LAST in line
+    assert list(story.reports(now + 200)) == []  # no further than before
 
 
 def test_what_a_job_notes_in_its_log_is_said_once(story: Story, tmp_path: Path) -> None:
@@ -94,12 +99,12 @@ def test_what_a_job_notes_in_its_log_is_said_once(story: Story, tmp_path: Path) 
     os.utime(log, (0, 0))
     begin(story, 1)
     list(story.lines(job_info(1, "clean", log, pair="en-de", split="train")))
-    assert list(story.noted()) == []
+    assert list(story.notes()) == []
     log.write_text("reading\nnote: half of it is dr")
-    assert list(story.noted()) == []
+    assert list(story.notes()) == []
     with log.open("a") as file:
         file.write("opped\n")
-    assert list(story.noted()) == ["clean en-de train: note: half of it is dropped"]
+    assert list(story.notes()) == ["clean en-de train: note: half of it is dropped"]
     with log.open("a") as file:
         file.write("note: done\n")
     said = list(story.lines(record(LogEvent.JOB_FINISHED, job_id=1)))
@@ -112,7 +117,7 @@ def test_what_a_job_shows_stands_below_its_line(story: Story, tmp_path: Path) ->
     log.write_text("shown: BLEU 81.3\n1000 sentences\nshown: reference  Der Hund\n")
     begin(story, 1)
     list(story.lines(job_info(1, "score_bleu", log, run="base", source="en", target="de")))
-    assert list(story.noted()) == []
+    assert list(story.notes()) == []
     said = list(story.lines(record(LogEvent.JOB_FINISHED, job_id=1)))
     assert "score_bleu base en-de" in said[0]
     assert said[1:] == ["    BLEU 81.3", "    reference  Der Hund"]
@@ -156,16 +161,22 @@ def test_a_job_that_slurm_refuses_is_shown_with_its_reason_and_not_with_an_earli
     line, *told = story.lines(failure(log, rule_msg=f"{reason}\n    sbatch call:\n        sbatch --x"))
     assert "FAILED" in line
     assert told == [f"    {reason}"]
-    assert "the end of its log" not in "\n".join(story.ending(time.time())).lower()
 
 
-def test_a_job_that_failed_before_it_wrote_anything_sends_nobody_to_a_log(
-    story: Story, tmp_path: Path
+@pytest.mark.parametrize(
+    ("text", "killed"), [("error: x\n", False), ("ValueError: x\n", False), ("5%\n", True)]
+)
+def test_a_job_that_names_no_error_may_have_been_killed(
+    story: Story, tmp_path: Path, text: str, killed: bool
 ) -> None:
+    log = tmp_path / "log"
     begin(story, 1)
-    list(story.lines(training(1, tmp_path / "none")))
-    assert [*story.lines(failure(tmp_path / "none"))][1:] == ["    it has written no log"]
-    assert "says what is wrong" not in "\n".join(story.ending(time.time()))
+    list(story.lines(training(1, log)))
+    log.write_text(text)
+    _, *told = story.lines(failure(log))
+    assert told[0] == f"    the last lines of {log}:"
+    assert ("memory may have run out" in told[-1]) == killed
+    assert next(story.ending(time.time())).startswith(f"failed: train base en-de ({log}).")
 
 
 def test_ctrl_c_is_no_failure(story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,18 +209,51 @@ def test_ctrl_c_is_no_failure(story: Story, tmp_path: Path, monkeypatch: pytest.
     assert "interrupted after 0 of 1 jobs; the same command continues" in said
 
 
-def test_a_run_that_starts_nothing_has_no_ending(story: Story) -> None:
-    """The Snakefile may still refuse it, in one line of its own."""
-    begin(story, 1)
+def test_a_build_that_has_nothing_to_do_says_so_unless_the_snakefile_refuses_it(story: Story) -> None:
+    list(story.lines(record(LogEvent.WORKFLOW_STARTED)))
+    assert [*story.ending(time.time())] == ["nothing to be done: what you asked for is up to date"]
+    begin(story, 1)  # the Snakefile may still refuse it, in one line of its own
     assert list(story.ending(time.time())) == []
 
 
 def test_other_errors_and_warnings_are_shown_in_full(story: Story) -> None:
     begin(story, 1)
     error = "MissingOutputException in rule clean:\nJob completed, but files are missing"
-    assert list(story.lines(record(LogEvent.ERROR, error, logging.ERROR))) == error.splitlines()
+    told = story.lines(record(LogEvent.ERROR, error, logging.ERROR, exception="MissingOutputException"))
+    assert list(told) == error.splitlines()
     assert list(story.lines(record(None, "the disk is full", logging.WARNING))) == ["the disk is full"]
     assert list(story.lines(record(None, "Select jobs to execute..."))) == []
+
+
+def test_without_a_build_what_snakemake_says_is_the_result(story: Story) -> None:
+    """As of --lint and --unlock."""
+    assert list(story.lines(record(None, "Unlocked working directory."))) == []
+    assert [*story.ending(time.time())] == ["Unlocked working directory."]
+
+
+def test_what_follows_a_failed_job_is_not_told_twice(story: Story, tmp_path: Path) -> None:
+    begin(story, 1)
+    list(story.lines(training(1, tmp_path / "log")))
+    command = record(LogEvent.ERROR, "Command 'x' failed", logging.ERROR, exception="CalledProcessError")
+    assert list(story.lines(command)) == []
+    assert list(story.lines(failure(tmp_path / "log")))
+    last = record(LogEvent.ERROR, "At least one job failed", logging.ERROR, exception="WorkflowError")
+    assert list(story.lines(last)) == []
+    assert list(story.lines(record(None, "Exiting because a job failed", logging.ERROR))) == []
+
+
+@pytest.mark.parametrize("word", ["results/tabel2.tex", "{here}/results/table2.tex", "table2.tex"])
+def test_a_misspelt_target_is_shown_with_the_nearest(
+    story: Story, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    word = word.format(here=os.getcwd())
+    monkeypatch.setattr(
+        "snakemake_logger_plugin_attention.story.TARGETS", ["results/table2.tex", "results/a.md"]
+    )
+    monkeypatch.setattr("sys.argv", ["snakemake", "--cores", "1", word])
+    begin(story, 1)
+    missing = record(LogEvent.ERROR, "No rule", logging.ERROR, exception="MissingRuleException")
+    assert [*story.lines(missing)] == ["No rule", f"{word}: did you mean results/table2.tex?"]
 
 
 COMMON = {
@@ -261,11 +305,10 @@ def test_on_a_terminal_a_training_has_a_bar(tmp_path: Path, monkeypatch: pytest.
     for name in ("CI", "SLURM_JOB_ID"):
         monkeypatch.delenv(name, raising=False)
     said = on_a_terminal(tmp_path / "en-de.log", monkeypatch)
-    assert re.search(r"\x1b\[Jtrain base en-de +█{10}░{10} 50%  900/1800 \[00:50<00:50, 18.00step/s, ", said)
-    assert re.search(r"\nall +░{20} 0 of 1 jobs\n", said)
-    assert "\x1b[2A\x1b[J" in said  # the bars are drawn again in their place
-    *_, last = said.split("\x1b[J")
-    assert "█" not in last  # and are gone in the end
+    assert re.search(r"train base en-de +━{9,10}╸? +50%  900/1,800 steps, 18.0", said)
+    assert re.search(r"all +0 of 1 jobs", said)
+    *_, last = said.split("\x1b[2K")  # the bars are drawn again in their place
+    assert "━" not in last  # and are gone in the end
     assert last.endswith("Table 2\nresults/table2.tex\n")
 
 
@@ -281,7 +324,7 @@ def test_a_log_and_a_terminal_of_slurm_have_no_bars_and_no_colours(
     monkeypatch.setenv("SLURM_JOB_ID", "1")
     for said in (on_a_terminal(tmp_path / "en-de.log", monkeypatch), (tmp_path / "said").read_text()):
         assert "\x1b" not in said
-        assert "█" not in said
+        assert "━" not in said
         assert said.endswith("Table 2\nresults/table2.tex\n")
 
 
@@ -300,34 +343,3 @@ def test_on_request_snakemake_speaks_for_itself(
     said = (tmp_path / "said").read_text()
     assert said.splitlines()[0] == "Select jobs to execute..."
     assert "1 of 2 steps (50%) done" in said
-
-
-@pytest.mark.parametrize(
-    ("level", "message", "said"),
-    [
-        (
-            logging.ERROR,
-            "LockException:\nError: Directory cannot be locked. Please make sure",
-            "or if none is running: `snakemake --unlock`; then run the same command again",
-        ),
-        (
-            logging.ERROR,
-            "CalledProcessError in file x:\nCommand 'y' died with <Signals.SIGKILL: 9>.",
-            "A job was killed, most likely because memory ran out",
-        ),
-        (
-            logging.ERROR,
-            "MissingRuleException:\nNo rule to produce results/demo/runs/bse/x (if you use input functions",
-            "error: results/demo/runs/bse/x: no rule makes this; --config scale=… must name the scale",
-        ),
-        (
-            logging.WARNING,
-            "Ignore corrupted or currently written metadata record /a/.snakemake/metadata/@Yy50/eHQ=.",
-            "warning: c.txt: a power cut has torn Snakemake's record of it",
-        ),
-    ],
-    ids=["locked", "killed", "no rule", "torn record"],
-)
-def test_what_snakemake_says_at_length_is_one_line(story: Story, level: int, message: str, said: str) -> None:
-    (line,) = story.lines(record(LogEvent.ERROR, message, level))
-    assert said in line

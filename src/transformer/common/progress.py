@@ -1,68 +1,69 @@
-"""Progress of long work: a bar on a terminal or plain lines in a log, with rate and time left."""
+"""Progress of long work: a line that changes on a terminal, or lines of a log, with rate and time left."""
 
 import contextlib
-import math
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from typing import TypeVar
 
-from tqdm import tqdm
-
 Item = TypeVar("Item")
-EVERY = 10.0  # seconds between two lines in a log
+PROGRESS = "progress: "  # how such a line of a log begins; Snakemake's logger shows that of a training
+EVERY = 10.0  # seconds between two lines of a log
+REDRAWN = 0.2  # seconds between two states of a terminal's line
 
 
 class Progress:
-    """Counts towards ``total``, and shows a bar on a terminal, or else prints a line every ``EVERY`` seconds.
+    """Counts ``unit`` towards ``total``, if there is one, and says from time to time how far it is.
 
-    tqdm writes both.  In a log, the carriage returns of its bar would make one endless line, so each report is printed
-    on a line of its own.
+    A line of a log is ``progress: 41%  735/1,800 steps, 18.3/s, 0:00:58 left, loss 2.511``.
     """
 
     def __init__(self, total: int | None, unit: str, description: str, initial: int = 0) -> None:
         self._stream = sys.stderr
         self._terminal = self._stream.isatty()
-        self._printed = time.monotonic()
-        self._bar = tqdm(
-            total=total,
-            initial=initial,
-            unit=unit,
-            desc=description,
-            file=self._stream,
-            delay=0 if self._terminal else math.inf,  # in a log, tqdm never draws a bar by itself
-            unit_scale=total is None or total >= 100_000,
-            dynamic_ncols=self._terminal,
-            mininterval=0.2,
-            ncols=None if self._terminal else 100,
-        )
+        self._total, self._unit, self._description = total, unit, description
+        self._initial = self._count = initial
+        self._figures: dict[str, str] = {}
+        self._began = self._printed = time.monotonic()
 
     def update(self, count: int, **figures: str) -> None:
         """Advance by ``count``; ``figures`` (loss, tokens/s …) are shown after the rate."""
-        if figures:
-            self._bar.set_postfix(figures, refresh=False)
-        self._bar.update(count)
-        if not self._terminal and time.monotonic() - self._printed >= EVERY:
+        self._count += count
+        self._figures = figures or self._figures
+        if time.monotonic() - self._printed >= (REDRAWN if self._terminal else EVERY):
             self._report()
 
     def note(self, text: str) -> None:
-        """Print a line without breaking the bar."""
-        if self._terminal:
-            # The terminal may be closed, of which a signal tells a little later.
-            with contextlib.suppress(OSError):
-                self._bar.write(text, file=self._stream)
-        else:
-            print(text, file=self._stream, flush=True)
+        """Print a line of its own."""
+        self._write(f"\r\x1b[K{text}\n" if self._terminal else f"{text}\n")
 
     def close(self) -> None:
-        """End the bar, or print the last line."""
-        if not self._terminal:
-            self._report()
-        self._bar.close()
+        """Say how far it came."""
+        self._report()
+        if self._terminal:
+            self._write("\n")
 
     def _report(self) -> None:
-        print(str(self._bar).strip(), file=self._stream, flush=True)
+        self._write(f"\r\x1b[K{self._description}: {self}" if self._terminal else f"{PROGRESS}{self}\n")
         self._printed = time.monotonic()
+
+    def _write(self, text: str) -> None:
+        # A terminal may be closed, of which a signal tells a little later.
+        with contextlib.suppress(OSError) if self._terminal else contextlib.nullcontext():
+            self._stream.write(text)
+            self._stream.flush()
+
+    def __str__(self) -> str:
+        rate = (self._count - self._initial) / max(time.monotonic() - self._began, 1e-9)
+        speed = f"{rate:,.1f}/s" if rate < 100 else f"{rate:,.0f}/s"
+        parts = [*([speed] if rate else []), *(f"{name} {value}" for name, value in self._figures.items())]
+        if not self._total:
+            return ", ".join([f"{self._count:,} {self._unit}", *parts])
+        if 0 < self._count < self._total and rate:
+            parts.insert(1, f"{timedelta(seconds=round((self._total - self._count) / rate))} left")
+        share = f"{100 * self._count // self._total}%  {self._count:,}/{self._total:,} {self._unit}"
+        return ", ".join([share, *parts])
 
     def __enter__(self) -> "Progress":
         return self

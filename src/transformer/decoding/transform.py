@@ -36,7 +36,7 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
             for line in transform(block, first, lambda count: None):
                 print(line, flush=interactive)
         return
-    with atomic_writer(output) as file, Progress(None, "sentence", doing) as progress:
+    with atomic_writer(output) as file, Progress(None, "sentences", doing) as progress:
         for first, block in numbered:
             file.writelines(line + "\n" for line in transform(block, first, progress.update))
             total += len(block)
