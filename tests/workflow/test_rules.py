@@ -17,7 +17,7 @@ def test_every_rule_that_runs_a_program_has_a_log_and_the_hash_of_its_code(path:
     for rule in re.split(r"\n *(?=(?:use )?rule[ :])", path.read_text())[1:]:
         if "shell:" in rule:
             assert "log:\n" in rule, rule
-            (*_, program) = [None, *re.findall(r"-m (transformer\.(?!workflow)[\w.]+)", rule)]
+            (*_, program) = [None, *re.findall(r"(?:-m|launcher:q}) (transformer\.(?!workflow)[\w.]+)", rule)]
             code = re.search(r"code=(.+),\n", rule)
             assert (code is not None) == (program is not None), rule
             if code and code[1].startswith("code_of("):
