@@ -28,11 +28,9 @@ from transformer.common.project import PROJECT
 from transformer.common.run_names import seed_options
 from transformer.common.yaml_files import read_yaml
 from transformer.model.trained_by import notes_on_trainings
-from transformer.page.chains import Chains
 from transformer.page.pack_models import left_out, packed_models, translator
 from transformer.page.page_models import absent, trained_models
 from transformer.page.shown_table import inline, shown_table
-from transformer.page.variations import variations
 from transformer.tables.cells import Table, read_table
 from transformer.tables.commit import describe_commit
 from transformer.tables.entries import ENTRIES, NOWHERE, OWN_CHAPTER
@@ -41,9 +39,9 @@ from transformer.tables.runs import read_runs
 from transformer.verification.published import verdict
 
 TEMPLATE = Path(__file__).with_name("page.html")
-STYLE, SCRIPT = TEMPLATE.with_name("page.css"), TEMPLATE.with_name("page.js")
+STYLE = TEMPLATE.with_name("page.css")
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
-MODELS_BYTES = 6_500_000  # of the 8 MB of a page; the rest is for figures and tables
+MODELS_BYTES = 12_000_000  # of the 14 MB of a page; the rest is for figures and tables
 # Tables that page.html places.
 CHAPTERS = [name for name, entry in ENTRIES.items() if entry.place == OWN_CHAPTER]
 # The files that tell whether a table is of the present results, those of no run too; the weights are large, and
@@ -130,34 +128,25 @@ def page(
     tables, unread = read_tables(results)
     if not (tables or unread or answers or without):
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
-    chains, runs = Chains(tables.values()), _runs(tables)
+    runs = _runs(tables)
     names = dict.fromkeys([*CHAPTERS, *tables, *unread])
     about = {"scale": results.name} | _facts(tables, runs) | dict(facts)
-    shown = {
-        name: shown_table(table, chains, _options(about["scale"], _runs({name: table}) or runs))
-        if table
-        else None
-        for name, table in ((name, tables.get(name)) for name in names)
-    }
     return _template().render(
         facts=about,
         options=_options(
             about["scale"], next(filter(None, (_runs({name: tables[name]}) for name in tables)), runs)
         ),
-        tables=shown,
+        tables={name: shown_table(tables[name]) if name in tables else None for name in names},
         unread=unread,
         further=[name for name in names if name not in CHAPTERS],
         claims=_claims(tables.get("claims")),
-        variations=variations(tables.get("table3")),
         figures=_figures(results / "figures", embeds=not is_published),
         data=_data(tables.values()),
         files=files,
-        chains={"numbers": chains.numbers, "files": chains.files, "options": chains.options},
         answers=answers,
         without=without,
         cannot=cannot,
         style=STYLE.read_text(encoding="utf-8"),
-        script=SCRIPT.read_text(encoding="utf-8"),
         is_published=is_published,
     )
 

@@ -1,4 +1,4 @@
-"""A table as a page shows it: its cells with what is behind them, and intervals drawn on an axis."""
+"""A table as a page shows it: its cells with the files behind them, and intervals drawn on an axis."""
 
 import html
 import math
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from transformer.page.chains import Chains
 from transformer.tables.cells import OURS, SCORE, Cell, Column, Line, Table
 from transformer.tables.render import after_number, footnotes, letters_of, number_of, shown_cells
 
@@ -27,11 +26,10 @@ class Plot:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a cell says.  ``chain`` is the index of what is behind a number of ours; ``rest`` follows the number."""
+    """What a cell says.  ``files`` names those behind a number of ours, with the place of the number in each."""
 
     text: str = ""
-    rest: str = ""
-    chain: int | None = None
+    files: str = ""
     plot: Plot | None = None
 
 
@@ -60,11 +58,8 @@ class ShownTable:
         return [(name, len(list(same))) for name, same in groupby(upper for upper, _ in self.heads)]
 
 
-def shown_table(table: Table, chains: Chains, options: str) -> ShownTable:
-    """Return a table as a page shows it; its numbers are added to ``chains``.
-
-    ``options`` are the values of ``--config`` with which the table is made.
-    """
+def shown_table(table: Table) -> ShownTable:
+    """Return a table as a page shows it."""
     columns = [column for column in table.columns if column.in_markdown]
     letters = letters_of(table)
     rows = list(zip(table.shown, shown_cells(table, columns), strict=True))
@@ -81,7 +76,7 @@ def shown_table(table: Table, chains: Chains, options: str) -> ShownTable:
             [_score(line.cell(column.column)) for line in lines] if has_plot else None
             for column, has_plot in zip(columns, plotted, strict=True)
         ]
-        shown = [[_shown(cell, letters, chains, options) for cell in of_line] for of_line in cells]
+        shown = [[_shown(cell, letters) for cell in of_line] for of_line in cells]
         blocks.append(_block(_title(table, lines[0]), list(zip(*shown, strict=True)), scores))
     notes = [text for text in (*table.above, *footnotes(table), *table.below) if isinstance(text, str)]
     return ShownTable(table.title, table.warning and f"{table.warning}.", heads, blocks, notes)
@@ -107,12 +102,9 @@ def _block(
     return Block(title, list(zip(*shown, strict=True)), axis)
 
 
-def _shown(cell: Cell, letters: dict[str, str], chains: Chains, options: str) -> Shown:
-    number, after = number_of(cell), after_number(cell, letters)
-    if cell.sources and cell.shown:
-        return Shown(number, after, chains.add(cell.sources, options))
-    # A claim is not left out for a second quantity, since rows can be sorted.
-    return Shown(str(cell.value) if cell.column == "claim" else number + after)
+def _shown(cell: Cell, letters: dict[str, str]) -> Shown:
+    files = "; ".join(f"{source.path}: {source.key}" for source in cell.sources) if cell.shown else ""
+    return Shown(number_of(cell) + after_number(cell, letters), files)
 
 
 def _title(table: Table, line: Line) -> str:

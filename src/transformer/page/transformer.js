@@ -388,9 +388,14 @@ function unpacked(text) {
   return Uint8Array.from(atob(text), character => character.charCodeAt(0)).buffer;
 }
 
+// The number whose 16 bits are given: a sign, 5 bits of an exponent and 10 of a fraction (IEEE 754, binary16).
+function fromHalf(bits) {
+  const sign = bits >> 15 ? -1 : 1, exponent = bits >> 10 & 31, fraction = bits & 1023;
+  return exponent ? sign * 2 ** (exponent - 15) * (1 + fraction / 1024) : sign * 2 ** -14 * fraction / 1024;
+}
+
 // Read the content of a safetensors file (ArrayBuffer): 8 bytes, the length of the header; the header, JSON; the data.
-// The page's own matrices are whole numbers, whose upper 8 bits are one tensor and perhaps two last ones a second, times a
-// scale for each row, which is a third.  A kernel's rows are (d, k).
+// The page's own are of 16 bits.  A kernel's rows are (d, k).
 function readTensors(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true)), tensors = new Map();
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
@@ -399,16 +404,8 @@ function readTensors(buffer) {
     return buffer.slice(8 + length + start, 8 + length + end);
   };
   for (const [name, { dtype, shape }] of Object.entries(header)) {
-    if (dtype === "I8") {
-      const scales = new Float32Array(bytes(`${name}.scale`)), data = new Float32Array(new Int8Array(bytes(name)));
-      const columns = data.length / shape[0];
-      const last = header[`${name}.last`] && new Uint8Array(bytes(`${name}.last`));
-      if (last) for (let i = 0; i < data.length; i++) data[i] = 4 * data[i] + (last[i >> 2] >> 2 * (i & 3) & 3);
-      for (let i = 0; i < data.length; i++) data[i] *= scales[Math.floor(i / columns)];
-      tensors.set(name, { shape, data });
-    } else if (dtype === "F32" && !name.endsWith(".scale")) {
-      tensors.set(name, { shape, data: new Float32Array(bytes(name)) });
-    }
+    if (dtype === "F16") tensors.set(name, { shape, data: Float32Array.from(new Uint16Array(bytes(name)), fromHalf) });
+    if (dtype === "F32") tensors.set(name, { shape, data: new Float32Array(bytes(name)) });
   }
   return tensors;
 }

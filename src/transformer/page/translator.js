@@ -27,7 +27,6 @@ function startTranslator(root, content) {
   function choose(entry) {
     loaded = null;
     part("answer").hidden = true;
-    part("bits").textContent = "";
     if (entry.left_out) {
       const open = entry.opens ? `Open model.safetensors and model.json of ${entry.folder}, or run` : "Run";
       say(`${entry.run}, ${entry.pair}: ${entry.left_out}. ${open}: ${entry.command}`);
@@ -43,10 +42,6 @@ function startTranslator(root, content) {
     part("hint").hidden = !isParser;
     part("hint").textContent = tags.length ? "Write each word after its tag: DT The NN dog VBZ runs . ."
       : "Write spaces before marks, as the treebank does: The dog runs .";
-    if (entry.weights) {
-      part("bits").textContent = `In this page its weights have ${entry.bits} bits: they are rounded by up to ` +
-        `${(100 / (2 ** entry.bits - 2)).toFixed(1)}% of the largest in their row, and some answers differ from those scored.`;
-    }
     part("beam").max = Math.max(8, beam_size);
     part("beam").value = beam_size;
     part("alpha").max = Math.max(2, alpha);
