@@ -43,7 +43,7 @@ from transformer.workflow.job_inputs import (
 )
 from transformer.workflow.job_resources import JobResources
 from transformer.workflow.machine import limit_jobs, machine_of
-from transformer.workflow.records import check_records, tell_unrecorded
+from transformer.workflow.records import check_recorded
 from transformer.workflow.run_end import tell_result
 from transformer.workflow.run_start import announce, check_config_once
 from transformer.workflow.sigterm import handle_in_a_thread
@@ -89,8 +89,7 @@ TERMS = DataTerms(SETTINGS, OWN)
 or_exit(INPUTS.check)
 if not MACHINE.is_worker:
     or_exit(check_config_once, sys.argv[1:])
-    or_exit(check_records, SETTINGS.scale)
-    tell_unrecorded(SETTINGS.scale)
+    or_exit(check_recorded, SETTINGS, sys.argv[1:])
 
 # The files that say what the scale is.
 SCALE_FILES = list(SETTINGS.scale_files)
