@@ -37,7 +37,7 @@ def trained(*values: float) -> Trainings:
 def table(
     quantity: str = "BLEU (dev)", paper: Sequence[str] = ("25", "20"), **rows: Trainings
 ) -> pd.DataFrame:
-    """Numbers as read_comparison gives them, of these rows."""
+    """Numbers as read_scored_rows gives them, of these rows."""
     frame = pd.DataFrame({"row": list(rows), "quantity": quantity})
     frame["paper"] = [*paper, *["24"] * len(rows)][: len(rows)]
     return frame.assign(table="table3", trainings=pd.Series(list(rows.values()), dtype=object))

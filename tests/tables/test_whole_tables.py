@@ -266,18 +266,6 @@ def test_a_table_is_the_recorded_one(
     assert numbers_of(Path("made", f"{name}.json"))
 
 
-@pytest.mark.parametrize(
-    "cases", [(table1, table2, table3, table4), (table2_own_pairs,)], ids=["all", "own_pairs"]
-)
-def test_the_comparison_is_the_recorded_one(
-    cases: tuple[Callable[[], list[object]], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    tables = [Path("made", f"{made(case)}.json") for case in cases]
-    make("comparison", ["--tables", *tables])
-    assert_recorded("comparison", f"comparison_of_{len(cases)}")
-
-
 def test_the_claims_are_the_recorded_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those on Table 3 with three seeds and those that are counted; others need runs that are not there."""
     monkeypatch.chdir(tmp_path)

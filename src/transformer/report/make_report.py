@@ -2,7 +2,7 @@ r"""Compile the report, which has all tables and figures of a scale, to PDF.
 
     python src/transformer/report/make_report.py --config '{"scale": "demo", "seed": 1}' \
         --template workflow/report/report.tex --contents workflow/report/contents.yaml \
-        --tables results/table{2,3}.tex results/comparison.tex --output results/report.pdf
+        --tables results/table{2,3}.tex results/claims.tex --output results/report.pdf
 
 The template reads what depends on the results from contents.tex, which is written here.
 """

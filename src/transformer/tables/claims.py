@@ -67,7 +67,7 @@ def lines_of(
 ) -> list[Tested]:
     """Return a line for each claim and quantity, those that need no trained model last.
 
-    ``numbers`` is what ``read_numbers`` read.
+    ``numbers`` is what ``read_scored_rows`` read.
     """
     ordered = sorted(claims, key=lambda claim: "function" in claim)
     return [line for claim in ordered for line in _lines(claim, numbers, corpora, measured)]

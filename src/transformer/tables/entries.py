@@ -15,7 +15,7 @@ from transformer.tables.runs import AVERAGED, LAST, PARSES
 LAYERS, PAPER_SETTINGS, BASELINES, REFERENCES = "layers", "paper_settings", "baselines", "references"
 TESTS, TEXT, CLAIMS, AVERAGES = "tests", "text", "claims", "averages"
 NEEDED = (LAYERS, PAPER_SETTINGS, CLAIMS)  # without which it cannot be made; the others may be none
-OWN_CHAPTER, FURTHER, NOWHERE = "own chapter", "further tables", "nowhere"  # places on the page
+OWN_CHAPTER, FURTHER = "own chapter", "further tables"  # places on the page
 
 
 @dataclass(frozen=True)
@@ -105,15 +105,6 @@ ENTRIES = {
             files=PARSES,
             sentences=("parses.csv",),
             place=OWN_CHAPTER,
-        ),
-        Entry(
-            "comparison",
-            "A",
-            "The paper's numbers beside ours: each number that both have, the difference, and whether the rows rank in "
-            "the same order.",
-            "compare",
-            tables=OF_PAPER,
-            place=NOWHERE,
         ),
         Entry(
             "test_sets",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from transformer.tables.comparison import read_numbers
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run
+from transformer.tables.scored_rows import read_scored_rows
 
 
 @dataclass(frozen=True)
@@ -31,5 +31,5 @@ class Inputs:
 
     @cached_property
     def numbers(self) -> pd.DataFrame:
-        """Each number of the ``tables`` that it is made from, see ``read_numbers``."""
-        return read_numbers(self.tables)
+        """Each score of the ``tables`` that it is made from, see ``read_scored_rows``."""
+        return read_scored_rows(self.tables)

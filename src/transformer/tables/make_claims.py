@@ -15,10 +15,10 @@ from transformer.tables.claims import (
     summary,
 )
 from transformer.tables.claims_file import LONGER, read_claims
-from transformer.tables.compare import corpora_of, scale_of
 from transformer.tables.counted_claims import Measured
 from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import from_markdown
+from transformer.tables.scored_rows import corpora_of, scale_of
 from transformer.tables.seed_means import p_cell
 
 ABOUT = (

@@ -24,13 +24,13 @@ from transformer.corpus.registry import read_sources
 from transformer.corpus.report import length_notes
 from transformer.tables.cells import Table
 from transformer.tables.commit import describe_commit
-from transformer.tables.comparison import sentence_files
 from transformer.tables.entries import ENTRIES, NEEDED
 from transformer.tables.inputs import Inputs
 from transformer.tables.literature import PAPER_PAIRS, read_literature
 from transformer.tables.provenance import behind_table
 from transformer.tables.render import write_table
 from transformer.tables.runs import Run, read_further_tests, read_runs
+from transformer.tables.scored_rows import sentence_files
 
 # What a table is made from, by option; a table's file names its sources in this order.
 PATHS = {

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from transformer.scoring.bootstrap import LEVEL
-from transformer.scoring.significance import K, Trainings, contrast, holm
+from transformer.scoring.significance import contrast, holm
 from transformer.tables.cells import COUNT, PAPER, SCORE, Cell, Line, P, Source
 from transformer.tables.render import MARK, mark_of
 from transformer.tables.runs import Run
@@ -93,7 +93,8 @@ def with_p_values(
 
     def p_of(run: str, comparisons: int) -> float:
         if any(len(seeds) > 1 for other, seeds in read.items() if other in (run, base) or other in papers):
-            return p_over_seeds(run, base, systems, papers)
+            estimate = contrast({run: 1.0, base: -1.0}, systems, papers)
+            return min(1.0, 2 * min(estimate.p_above(0), estimate.p_below(0)))
         return paired_p_of(read[run][0], read[base][0], comparisons)
 
     p: dict[str, float] = {}
@@ -106,12 +107,6 @@ def with_p_values(
         p |= tested
         corrected |= holm(tested)
     return {run: replace(score, p=p.get(run), p_holm=corrected.get(run)) for run, score in scores.items()}
-
-
-def p_over_seeds(first: K, second: K, systems: Mapping[K, Trainings], papers: Collection[K]) -> float:
-    """Return the two-sided p-value of the difference between two systems, see ``contrast``."""
-    estimate = contrast({first: 1.0, second: -1.0}, systems, papers)
-    return min(1.0, 2 * min(estimate.p_above(0), estimate.p_below(0)))
 
 
 def mark_notes(
