@@ -142,7 +142,7 @@ def test_a_command_has_each_text_as_one_word(text: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [line for line in (done.stdout + done.stderr).splitlines() if " python " in f" {line}"]
     for script, given in {
-        "/make_table.py table2": [text[:1000], text, text],
+        "/tables/table2.py": [text[:1000], text, text],
         "/extract_attention.py": [text, word, text, word, word],
     }.items():
         (words,) = [shlex.split(line) for line in lines if script in line]

@@ -113,13 +113,6 @@ def test_how_often_a_difference_is_found() -> None:
     assert np.mean(held) > 0.93
 
 
-def test_more_seeds_leave_the_chance_of_sentences() -> None:
-    found = Estimate(3.0, seed_variance=0.5, seed_degrees=4, sentence_variance=0.8, sentence_degrees=99)
-    more = found.with_seeds(3, 30)
-    assert more.error == pytest.approx(math.sqrt(0.05 + 0.8))
-    assert more.seed_degrees == 2 * 29  # of two systems
-
-
 @pytest.mark.parametrize("rate", [0.32, 0.36, 0.5])
 def test_the_p_value_of_single_trainings_is_sacrebleu_s(rate: float) -> None:
     """Up to its random samples: one system replaces 30% of the reference's words, the other this share."""

@@ -22,7 +22,7 @@ def write_table2(*folders: Path) -> Path:
 
 
 def write_cells(table: Table) -> Path:
-    """Write a table's file as make_table.py does."""
+    """Write a table's file as its script does."""
     path = Path(f"{table.name}.json")
     write_artifact(path, content(table))
     return path

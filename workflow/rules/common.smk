@@ -30,7 +30,7 @@ from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.tables.claims_file import averaged_rows, read_claims
 from transformer.tables.entries import ENTRIES
-from transformer.tables.measures import DEFAULT, TEXTS, chosen_measures
+from transformer.tables.runs import AVERAGED, LAST, PARSES
 from transformer.training.version import TRAINING_VERSION
 from transformer.workflow.contents import contents_below, content_of
 from transformer.workflow.data_terms import DataTerms
@@ -120,6 +120,7 @@ CONTENTS = read_yaml("workflow/report/contents.yaml")
 FIGURES = list(CONTENTS["figures"])
 
 TABLE_FORMATS = ["tex", "csv", "md"]
+CELLS_AND_FORMATS = ["json", *TABLE_FORMATS]
 FIGURE_FORMATS = ["pdf", "svg"]
 
 # The treebank of the paper must be bought, and a corpus of the user's own has none unless the scale names one.  Without

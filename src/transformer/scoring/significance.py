@@ -96,11 +96,6 @@ class Estimate:
         """Return a quantile of Student's t with these degrees of freedom."""
         return float(stdtrit(self.degrees, share))
 
-    def with_seeds(self, old: int, new: int) -> Self:
-        """Return what would be expected if each system had ``new`` seeds instead of ``old``, two or more."""
-        variance, degrees = self.seed_variance * old / new, self.seed_degrees * (new - 1) / (old - 1)
-        return replace(self, seed_variance=variance, seed_degrees=degrees)
-
 
 def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings], pooled: Collection[K]) -> Estimate:
     """Return the weighted sum of some systems' mean scores; weights of 1 and -1 give the difference of two.

@@ -13,7 +13,7 @@ from transformer.scoring.significance import contrast, holm
 from transformer.tables.cells import COUNT, PAPER, SCORE, Cell, Line, P, Source
 from transformer.tables.render import MARK, mark_of
 from transformer.tables.runs import Run
-from transformer.tables.sentence_counts import Sentences, beside, paired_p_of, read_sentences, trainings_of
+from transformer.tables.sentence_counts import beside, paired_p_of, read_sentences, trainings_of
 
 
 def over_seeds(scores: pd.DataFrame, by: str | list[str]) -> dict[Any, Cell]:
@@ -76,7 +76,6 @@ def with_p_values(
     scores: Mapping[str, Cell],
     base: str,
     papers: Collection[str],
-    sentences_of: Callable[[Source], Sentences] = lambda source: read_sentences(beside(source.path)),
 ) -> dict[str, Cell]:
     """Return the scores of one quantity and language pair, by run, with the p-values of the difference to ``base``'s.
 
@@ -86,7 +85,10 @@ def with_p_values(
     """
     if base not in scores:
         return dict(scores)
-    read = {run: [sentences_of(source) for source in score.sources] for run, score in scores.items()}
+    read = {
+        run: [read_sentences(beside(source.path)) for source in score.sources]
+        for run, score in scores.items()
+    }
     # The resampled test sets are needed for several seeds only.
     has_seeds = any(len(seeds) > 1 for seeds in read.values())
     systems = {run: trainings_of(seeds) for run, seeds in read.items()} if has_seeds else {}
@@ -174,7 +176,7 @@ def _reversals(lines: Sequence[Line], columns: Mapping[str, str], base: Line) ->
 
 def seeds_of(runs: Sequence[Run]) -> int:
     """Return the largest number of seeds of a run."""
-    names = [(run.name, run.pair, run.test_set) for run in runs]
+    names = [(run.name, run.pair) for run in runs]
     return max(names.count(name) for name in names)
 
 
