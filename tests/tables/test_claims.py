@@ -202,8 +202,8 @@ def test_a_wrong_entry_is_an_error(tmp_path: Path, changes: dict[str, Any], said
 
 
 def test_the_claims_name_rows_that_there_are() -> None:
-    runs = read_yaml("config/runs.yaml")
-    long = read_yaml("config/demo-long.yaml")["runs"]
+    runs = read_yaml(ROOT / "config/runs.yaml")
+    long = read_yaml(ROOT / "config/demo-long.yaml")["runs"]
     rows = {*runs, *long, *PAPER.models["model"], *PAPER.parsers["training"]}
     for item in CLAIMS:
         assert {*item["rows"], *item.get("within", {})} <= rows

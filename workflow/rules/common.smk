@@ -155,8 +155,8 @@ RUN_NAMES = "|".join([*SETTINGS.runs, *PARSERS])
 wildcard_constraints:
     source="[a-z]{2,3}",
     target="[a-z]{2,3}",  # the rules of training and parsing allow PARSING_DATA as well
-    split="|".join([*SPLITS, "tests/[a-z0-9-]+"]),
-    set="|last/|tests/[a-z0-9-]+/",
+    split="|".join(SPLITS),
+    set="|last/",
     run=f"(?:{RUN_NAMES})(?:-seed[0-9]+)?",
 
 

@@ -39,7 +39,7 @@ rule report_pdf:
     params:
         code=code_of("transformer.report.make_report"),
         config=json.dumps({key: getattr(SETTINGS, key) for key in ("scale", "seed", "seeds")}),
-        data=lambda w: TERMS.options(*ALL_CORPORA, tests=True),
+        data=lambda w: TERMS.options(*ALL_CORPORA),
     shell:
         "python -m transformer.report.make_report"
         " --config {params.config:q}"

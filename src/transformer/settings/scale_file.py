@@ -12,6 +12,7 @@ from transformer.common.errors import UserError, unknown
 from transformer.common.schema import check
 from transformer.common.yaml_files import read_yaml
 from transformer.settings.free_text import check_marked_words, one_line
+from transformer.settings.gone import refuse_gone
 from transformer.settings.schemas import schema
 
 NOT_SCALES = {"config", "runs", "sources", "sources.lock"}  # other files of config/
@@ -20,7 +21,7 @@ NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's pat
 TAKEN = {"curves", "figures", "downloads", "own", "unpacked"}
 # What a scale says about its own corpus, besides `clean.max_pairs`.  A scale that inherits it but has language pairs of
 # its own does without.
-OF_THE_CORPUS = ("grammar", "further_tests", "expected", "attention", "parsing", "licence", "citation")
+OF_THE_CORPUS = ("grammar", "expected", "attention", "parsing", "licence", "citation")
 # Sections that replace the inherited one; of others, keys are replaced singly.
 WHOLE = ("translation", "attention")
 
@@ -71,6 +72,7 @@ def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, An
     if label in files:
         raise UserError(f"{where}: {name} would inherit itself; name another scale")
     content = files[label] = read_yaml(Path(root, label))
+    refuse_gone(content if isinstance(content, dict) else (), label)
     if isinstance(content, dict) and "inherits" in content:
         own = {key: value for key, value in content.items() if key != "inherits"}
         inherited = _with_inherited(content["inherits"], root, f"{label}: inherits", files)
