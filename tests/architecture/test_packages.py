@@ -19,7 +19,7 @@ PACKAGES = {
     "settings": ("common model corpus", ""),
     "subwords": ("common corpus dataset", "numpy sentencepiece tokenizers"),
     "decoding": ("common corpus dataset model subwords", "torch"),
-    "scoring": ("common corpus", "demo_grammar numpy regex sacrebleu sacremoses scipy"),
+    "scoring": ("common corpus", "numpy regex sacrebleu sacremoses scipy"),
     "parsing": ("common corpus subwords decoding scoring", "nltk numpy pandas torch"),
     "training": (
         "common dataset decoding model parsing scoring settings subwords",
@@ -29,7 +29,7 @@ PACKAGES = {
     "run_folder": ("common settings decoding parsing inspection", ""),
     "export": ("common corpus model decoding subwords", "sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
-    "tables": ("common corpus scoring", "numpy pandas scipy"),
+    "tables": ("common corpus scoring", "numpy pandas"),
     "verification": (
         "common model dataset scoring subwords training tables",
         "numpy pandas torch",

@@ -164,7 +164,7 @@ def test_other_translations_then_back(clone: Path) -> None:
     before = metrics.read_bytes(), translation.read_bytes()
     shorten(clone)
     run = tell(clone, "dvc", "repro")
-    assert set(jobs(run)) == {"translate", "score_bleu", "table", "copy_table", "metrics"}
+    assert set(jobs(run)) == {"translate", "score_bleu", "table2", "copy_table", "metrics"}
     assert len(translation.read_bytes()) < len(before[1])
     commit(clone, "shorter")
     scale = ("--targets", "config/micro.yaml")

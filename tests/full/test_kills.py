@@ -96,7 +96,7 @@ def test_a_training_goes_on_when_snakemake_alone_is_killed(project: Path) -> Non
     assert [(project / name).read_bytes() for name in TABLES] == before
 
 
-PROGRAMS = "gather train average_checkpoints translate parse make_table make_page"
+PROGRAMS = "gather train average_checkpoints translate parse table2 make_page"
 COPIES = (*TABLES, "results/table4.md", "results/figures/training_curves.pdf")
 
 

@@ -15,10 +15,9 @@ from transformer.report.packed_runs import unpack
 from transformer.tables.cells import Table, content
 from transformer.tables.claims import MODELS, lines_of, rows_of
 from transformer.tables.claims_file import read_claims
-from transformer.tables.comparison import read_numbers
-from transformer.tables.counted_claims import Measured
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
+from transformer.tables.scored_rows import read_scored_rows
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
@@ -62,13 +61,12 @@ def test_the_verdicts_on_claims_are_those_of_the_published_campaigns(
     for table in tables_of(scale):
         paths.append(Path(f"{table.name}.json"))
         write_artifact(paths[-1], content(table))
-    claims = [claim for claim in read_claims(ROOT / "resources" / "claims.yaml") if "function" not in claim]
-    rows = rows_of(lines_of(claims, read_numbers(paths), [], Measured(PAPER, {}, {})))
+    claims = read_claims(ROOT / "resources" / "claims.yaml")
+    rows = rows_of(lines_of(claims, read_scored_rows(paths), PAPER))
     verdicts = {row["claim"]: row["claim_verdict"] for row in rows if row["about"] == MODELS}
     counts = Counter(verdicts.values())
     fails = "none fails" if not counts["fails"] else f"{counts['fails']} fail{'s' * (counts['fails'] == 1)}"
-    sentence = (
-        f"of {len(verdicts)} claims, {counts['holds']} hold, {fails}, {counts['undecided']} are undecided, "
-        f"{counts['untested']} untested"
-    )
+    untested = f", {counts['untested']} untested" if counts["untested"] else ""
+    undecided = f"{counts['undecided']} are undecided{untested};"
+    sentence = f"of {len(verdicts)} claims, {counts['holds']} hold, {fails}, {undecided}"
     assert sentence in README.replace("claims of the paper,", "claims,")

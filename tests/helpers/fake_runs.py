@@ -86,29 +86,6 @@ def write_scores(folder: Path, config: Path, pair: str, bleu: float) -> None:
     write(folder / "scores.json", scores | {"per_sentence": file_record(folder / "scores.csv")})
 
 
-def make_baselines(pair: str, *, copy: float, dictionary: float | None = None) -> Path:
-    """Write what ``score_baselines.py`` writes; return its path."""
-    values = {"copy": copy} | ({} if dictionary is None else {"dictionary": dictionary})
-    baselines = {name: {"multi_bleu_split": measure(value)} for name, value in values.items()}
-    content = {
-        "format": 1,
-        "pair": pair,
-        "sentences": 40,
-        "headline": "multi_bleu_split",
-        "baselines": baselines,
-    }
-    path = Path("results/demo/baselines", f"{pair}.json")
-    write(path, content)
-    return path
-
-
-def make_further_test(run: Path, name: str, bleu: float) -> Path:
-    """Write the scores of a run on a further test set; give their folder."""
-    folder = run / "tests" / name
-    write_scores(folder, run / "config.json", run.name, bleu)
-    return folder
-
-
 def parses(f1: float, *, low: float, high: float, errors: int = 0) -> dict[str, Any]:
     """What score_parses.py writes of 500 sentences, all of them short."""
     figures = {

@@ -52,7 +52,6 @@ class Plans(dict[str, Plan]):
         tables = {"demo": ["results/table3.tex", "results/table4.tex"], "own-files": ["results/table2.tex"]}
         targets = (tables | {"micro": ["all", "export"]}).get(name, ["all"])
         config = {
-            "small": ["further_tests=[multi30k-2017-flickr]"],
             "paper with a treebank": ["treebank=penn", "silver_text=english.txt"],
         }.get(name, [])
         self[name] = plan(self.project, *targets, scale=name.partition(" ")[0], config=config)

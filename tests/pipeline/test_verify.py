@@ -105,15 +105,13 @@ def test_eight_kinds_of_edits_are_found_with_dates_kept_and_seals_corrected(proj
     cells = json.loads(table.read_text())
     del cells["content_sha256"]
     write_artifact(table, cells)
-    baseline = RESULTS / "baselines/en-de.json"
-    edit(baseline, "baselines", "copy", headline, "value")
     shutil.copy("results/table2.md", "results/table2.csv")  # a copy of the table, too
     for path, date in dates.items():
         os.utime(path, ns=(date, date))
 
     lines = verify(status=1)
     differs = {line.split()[1].rstrip(":") for line in lines if line.startswith("DIFFERS  ")}
-    edited = {BASE / "scores.json", french, weights, parses, perplexity, training, table, baseline}
+    edited = {BASE / "scores.json", french, weights, parses, perplexity, training, table}
     assert {*map(str, edited), "results/table2.csv"} <= differs
     untouched = {RESULTS / "runs/parser-semi/en-silver/parses.json", BASE / "averaged/model.safetensors"}
     assert not {*map(str, untouched)} & differs

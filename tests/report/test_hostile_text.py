@@ -129,5 +129,5 @@ def test_a_command_has_each_text_as_one_word(text: str, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=project, env=full, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [line for line in (done.stdout + done.stderr).splitlines() if " python " in f" {line}"]
-    (words,) = [shlex.split(line) for line in lines if "transformer.tables.make_table table2" in line]
+    (words,) = [shlex.split(line) for line in lines if "transformer.tables.table2" in line]
     assert [word for word in words if word in (text, text[:1000])] == [text[:1000], text, text]

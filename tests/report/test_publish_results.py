@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import tiny
-from fake_runs import make_further_test, make_run
+from fake_runs import make_run
 from made_artifacts import change, write_timing
 
 from transformer.common.artifacts import write_artifact
@@ -20,7 +20,7 @@ from transformer.report.publish_results import publish
 from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.provenance import behind_table
 from transformer.tables.render import write_table
-from transformer.tables.runs import read_further_tests, read_runs
+from transformer.tables.runs import read_runs
 from transformer.verification.published import is_kept
 
 FREE = "The Law will never be perfect."
@@ -42,7 +42,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write_timing(run, wall_seconds=5400, device_name="Chip 7")
         write(run / "metrics.jsonl", '{"step": 1, "loss": 2.0}')
     write(folder / "layers.json", {})
-    runs = [*read_runs([base]), *read_further_tests([make_further_test(base, "news", 7.1)])]
+    runs = read_runs([base])
     behind = behind_table(Namespace(layers=[folder / "layers.json"]), runs)
     lines = [Line([Cell("run", "base"), Cell("bleu", "7.1")])]
     columns = [Column("run", ["Run"]), Column("bleu", ["BLEU"])]
@@ -122,7 +122,7 @@ def test_tables_scores_and_trainings(results: Path) -> None:
         assert of_runs[path].read_text() == text
     scores = pd.read_csv(output / "scores.csv")
     headlines = scores[scores["headline"]]
-    assert headlines[["test_set", "value"]].to_numpy().tolist() == [["tiny", 7.1], ["news", 7.1]]
+    assert headlines[["test_set", "value"]].to_numpy().tolist() == [["tiny", 7.1]]
     trainings = pd.read_csv(output / "training/trainings.csv")
     assert trainings[["run", "steps", "hours"]].to_numpy().tolist() == [["C-N2", 9, 1.5], ["base", 9, 1.5]]
     behind = json.loads((output / "table2.json").read_text())["behind"]

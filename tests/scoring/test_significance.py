@@ -13,7 +13,6 @@ from transformer.scoring.multi_bleu import corpus_statistics, multi_bleu
 from transformer.scoring.significance import (
     Estimate,
     Trainings,
-    clearly_above,
     contrast,
     exchanges_for,
     holm,
@@ -112,20 +111,6 @@ def test_how_often_a_difference_is_found() -> None:
     assert 0.74 < np.mean([two_sided(found) < 0.05 for found in some]) < 0.92
     held = [low < detectable < high for low, high in (found.interval(0.95) for found in some)]
     assert np.mean(held) > 0.93
-
-
-def test_more_seeds_leave_the_chance_of_sentences() -> None:
-    found = Estimate(3.0, seed_variance=0.5, seed_degrees=4, sentence_variance=0.8, sentence_degrees=99)
-    more = found.with_seeds(3, 30)
-    assert more.error == pytest.approx(math.sqrt(0.05 + 0.8))
-    assert more.seed_degrees == 2 * 29  # of two systems
-
-
-@pytest.mark.parametrize(("above", "clearly"), [(975, True), (974, False), (1000, True), (25, False)])
-def test_clearly_above_is_975_of_1000_samples(above: int, clearly: bool) -> None:
-    """Level samples do not count as above."""
-    first = np.where(np.arange(1000) < above, 2.0, 1.0)
-    assert clearly_above(first, np.ones(1000)) is clearly
 
 
 @pytest.mark.parametrize("rate", [0.32, 0.36, 0.5])

@@ -54,14 +54,12 @@ def test_wildcards_and_lists_are_joined_in_order() -> None:
     assert paths(members) == [("a.el/d/x", "a.el/d/y"), ("b.el/d/x", "b.el/d/y")]
 
 
-def test_several_test_sets_stay_apart() -> None:
-    sets = [{"el": "a.el", "en": "a.en"}, {"el": "*.el", "en": "[ab].en"}, {"el": "b.el", "en": "c.en"}]
-    found = corpus(train=sets, dev=sets, test=sets)
-    assert list(found.parts) == ["train", "dev", "tests/test-2", "tests/b", "test"]
-    assert paths(found, "test") == [("a.el", "a.en")]
-    assert paths(found, "tests/test-2") == [("a.el", "a.en"), ("b.el", "b.en")]  # one set, in two files
-    assert paths(found, "tests/b") == [("b.el", "c.en")]
-    assert len(found.parts["dev"]) == 4
+def test_several_test_sets_are_refused() -> None:
+    sets = [{"el": "a.el", "en": "a.en"}, {"el": "b.el", "en": "c.en"}]
+    with pytest.raises(
+        UserError, match="test: 2 texts; give one test set, and translate any text with translate.py"
+    ):
+        corpus(train=sets, dev=sets, test=sets)
     assert list(corpus(train=sets, test=sets[:1]).parts) == ["train", "test"]
     assert list(corpus(train=sets, test=sets[0]).parts) == ["train", "test"]
 
@@ -80,19 +78,6 @@ def test_names_that_differ_in_case_only_are_paired(folder: Path) -> None:
             Path(f"{name}.{language}").write_text("x\n")
     found = paths(corpus(train={"el": "*ews.el", "en": "*ews.en"}))
     assert found == [("News.el", "News.en"), ("news.el", "news.en")]
-
-
-def test_test_sets_of_the_same_name() -> None:
-    texts = [
-        {"archive": "old.zip", "tsv": "d/a.tsv"},
-        {"tsv": "e/A.tsv.gz"},
-        {"tsv": "ä.tsv"},
-        {"sacrebleu": "a"},
-    ]
-    assert own_files.further_test_names({"test": [{}, *texts]}) == ["a", "test-3", "test-4", "test-5"]
-    numbered = [{"el": "test-3.el"}, {"el": "ä.el"}]
-    assert own_files.further_test_names({"test": [{}, *numbered]}) == ["test-3", "test-4"]
-    assert own_files.further_test_names({}) == own_files.further_test_names({"test": 30}) == []
 
 
 def test_columns() -> None:

@@ -25,7 +25,7 @@ def test_a_run_with_another_seed() -> None:
 
 def test_null_on_the_command_line() -> None:
     """Snakemake gives it as a text."""
-    keys = ("seeds", "table2", "track", "mirror", "further_tests", "treebank")
+    keys = ("seeds", "table2", "track", "mirror", "treebank")
     assert load(**dict.fromkeys(keys, "null")) == load(**dict.fromkeys(keys))
 
 

@@ -18,15 +18,13 @@ from transformer.common.files import sha256_of
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.significance import Trainings
 from transformer.tables.claims import lines_of, rows_of, summary, systems_of
-from transformer.tables.claims_file import AVERAGE, LONGER, SCHEMA, read_claims
-from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
+from transformer.tables.claims_file import AVERAGE, LONGER, read_claims
 from transformer.tables.literature import read_literature
 from transformer.tables.make_claims import claims_table
 from transformer.tables.render import renderings
 
 CLAIMS = read_claims(ROOT / "resources" / "claims.yaml")
 PAPER = read_literature(LITERATURE)
-NOTHING = Measured(PAPER, {}, {})
 
 
 def trained(*values: float) -> Trainings:
@@ -37,7 +35,7 @@ def trained(*values: float) -> Trainings:
 def table(
     quantity: str = "BLEU (dev)", paper: Sequence[str] = ("25", "20"), **rows: Trainings
 ) -> pd.DataFrame:
-    """Numbers as read_comparison gives them, of these rows."""
+    """Numbers as read_scored_rows gives them, of these rows."""
     frame = pd.DataFrame({"row": list(rows), "quantity": quantity})
     frame["paper"] = [*paper, *["24"] * len(rows)][: len(rows)]
     return frame.assign(table="table3", trainings=pd.Series(list(rows.values()), dtype=object))
@@ -48,9 +46,9 @@ def claim(**settings: Any) -> dict[str, Any]:
     return {"claim": "a is better than b", "source": "Table 3", **weights, **settings}
 
 
-def result(numbers: pd.DataFrame, *claims: Mapping[str, Any], measured: Measured = NOTHING) -> dict[str, Any]:
+def result(numbers: pd.DataFrame, *claims: Mapping[str, Any]) -> dict[str, Any]:
     """What is said of the first of the claims."""
-    return rows_of(lines_of(claims or [claim()], numbers, ["grammar"], measured))[0]
+    return rows_of(lines_of(claims or [claim()], numbers, PAPER))[0]
 
 
 LOW, HIGH, WIDE = trained(20.0, 20.1, 20.2), trained(25.0, 25.1, 25.2), trained(15.0, 20.0, 27.0)
@@ -58,9 +56,7 @@ LAST = trained(9.0, 9.1, 9.2)
 
 
 NEAR = {"within": {"c": 1, "b": -1}}  # 4 BLEU in the paper
-OF_TEST_SET = {"rows": {"a": 1}, "test_set": "newstest2014"}
 LOGS = [Trainings(np.log(of.values), np.log(of.resampled), 1000) for of in (LOW, HIGH)]
-HARD = Trainings(HIGH.values, HIGH.resampled + np.linspace(-9, 9, 1000), 1000)
 NOT_IN_PAPER = table(paper=["", ""], a=HIGH, b=LOW)
 
 
@@ -83,10 +79,6 @@ NOT_IN_PAPER = table(paper=["", ""], a=HIGH, b=LOW)
         (table(a=trained(21.0, 21.1, 21.0), b=LOW, c=LAST), NEAR, {"verdict": "holds"}),
         (table(a=HIGH, b=LOW, c=LAST), NEAR, {"verdict": "fails"}),
         (table(a=trained(23.9, 24.1, 24.3), b=LOW, c=LAST), NEAR, {"verdict": "undecided"}),
-        # About these very sentences, so other samples of them do not count.
-        (table(a=HARD, b=LOW), OF_TEST_SET | {"test_set": "grammar", "beyond": 24.0}, {"verdict": "holds"}),
-        (table(a=HARD, b=LOW), OF_TEST_SET | {"test_set": "grammar", "beyond": 26.0}, {"verdict": "fails"}),
-        (table(a=HIGH, b=LOW), OF_TEST_SET, {"verdict": "untested", "needed": "only newstest2014 tells"}),
         (
             table(a=trained(25.0), b=trained(20.0)),
             {},
@@ -114,16 +106,6 @@ def test_what_is_said_of_a_claim(
     assert {name: found.get(name) for name in said} == pytest.approx(said, abs=0.05)
 
 
-def test_the_seeds_that_are_needed_would_decide() -> None:
-    """As many seeds as the note says find the difference that was found in four of five repetitions."""
-    numbers = table(a=trained(20.0, 21.0, 22.5), b=trained(19.0, 20.0, 21.2))
-    count = int(result(numbers)["needed"].split()[1])
-    (line,) = lines_of([claim()], numbers, [], NOTHING)
-    assert line.estimate
-    enough, fewer = (line.estimate.with_seeds(3, seeds).detectable(0.05, 0.8) for seeds in (count, count - 1))
-    assert enough <= line.estimate.value < fewer
-
-
 def test_many_claims_need_more_than_one() -> None:
     """A p-value of 0.02 is enough for one claim, and not for the first of twenty."""
     numbers = table(a=trained(20.0, 20.5, 21.0), b=trained(19.5, 19.7, 19.9), base=trained(1.0, 1.0, 1.0))
@@ -132,7 +114,6 @@ def test_many_claims_need_more_than_one() -> None:
     assert among["verdict"] == "undecided"
     assert among["p_holm"] == pytest.approx(20 * result(numbers)["p"])
     assert among["low"] < 0
-    assert among["needed"].startswith("about ")
 
 
 def test_an_average_is_compared_with_its_own_last_checkpoint(
@@ -177,61 +158,8 @@ def test_perplexity_of_sentences_longer_than_those_in_training(
     assert {row: (of.values.tolist(), of.sentences) for row, of in found.items()} == {
         row: ([2.0], 2) for row in "ab"
     }
-    rows = rows_of(lines_of([claim(quantities=[LONGER])], numbers, ["grammar"], NOTHING))
+    rows = rows_of(lines_of([claim(quantities=[LONGER])], numbers, PAPER))
     assert f"{LONGER} (2 sentences)" in renderings(claims_table(rows, "demo", ["grammar"]))["claims.md"]
-
-
-def measured() -> Measured:
-    terms = {
-        "self-attention": ([(4, {"n": 2, "d": 1}), (8, {"n": 1, "d": 2})], {"n": 0.0}, {"n": 0.02}),
-        "recurrent": ([(9, {"n": 1, "d": 2})], {"n": 0.99}, {"n": 1.0}),
-        "convolutional": ([(2, {"k": 1, "n": 1, "d": 2})], {"n": 0.0}, {"log_k(n)": 0.97}),
-        "restricted": (
-            [(4, {"r": 1, "n": 1, "d": 1}), (8, {"n": 1, "d": 2})],
-            {"n": 0.0},
-            {"n": 0.98, "r": -1.04},
-        ),
-        "contiguous": ([(2, {"k": 1, "n": 1, "d": 2})], {"n": 0.0}, {"n": 1.0, "k": -1.07}),
-        "separable": ([(2, {"k": 1, "n": 1, "d": 1}), (2, {"n": 1, "d": 2})], {"n": 0.0}, {"log_k(n)": 0.97}),
-    }
-    layers = {
-        kind: {
-            "flops": {"terms": [{"coefficient": c, "exponents": powers} for c, powers in flops]},
-            "sequential_operations": {"terms": [{"coefficient": 7.0, "exponents": chain}]},
-            "path_length": {"terms": [{"coefficient": 7.0, "exponents": path}]},
-        }
-        for kind, (flops, chain, path) in terms.items()
-    }
-    return Measured(PAPER, layers, {"base": 100.0, "A-h1": 101.0})
-
-
-def found(name: str, facts: Measured) -> Found:
-    result = FUNCTIONS[name](facts)
-    assert result
-    return result
-
-
-def test_growth_of_the_layer_types() -> None:
-    facts = measured()
-    for name in ("complexity", "sequential_operations", "path_length"):
-        assert found(name, facts).holds, name
-    facts.layers["recurrent"]["sequential_operations"]["terms"][0]["exponents"]["n"] = 0.5
-    slow = found("sequential_operations", facts)
-    assert (slow.holds, slow.text) == (False, "5 of 6 layer types")
-    # Projections are expected in attention only.
-    facts.layers["convolutional"]["flops"]["terms"].append(
-        {"coefficient": 1.0, "exponents": {"n": 1, "d": 2}}
-    )
-    assert not found("complexity", facts).holds
-
-
-def test_operations_with_other_numbers_of_heads() -> None:
-    assert found("equal_operations", measured()).holds
-    wide = Measured(PAPER, {}, {"base": 100.0, "A-h1": 150.0})
-    assert not found("equal_operations", wide).holds
-    one = {"claim": "", "source": "", "function": "equal_operations"}
-    alone = Measured(PAPER, {}, {"base": 1.0})
-    assert result(table(), one, measured=alone)["needed"] == "not measured at this scale"
 
 
 @pytest.mark.parametrize(
@@ -248,36 +176,21 @@ def test_operations_with_other_numbers_of_heads() -> None:
 def test_a_claim_is_counted_once_and_holds_if_it_does_in_each_quantity(
     a: Sequence[Trainings], b: Sequence[Trainings], said: str
 ) -> None:
-    """Claims about trained models are counted apart from those that need none, which are the last lines."""
     quantities = ["BLEU, EN-DE", "BLEU, EN-FR"]
     numbers = pd.concat(
         [table(name, a=one, b=other) for name, one, other in zip(quantities, a, b, strict=True)]
     )
-    counted = {"claim": "Operations grow.", "source": "Table 1", "function": "complexity"}
-    lines = lines_of([counted, claim(quantities=quantities)], numbers, ["grammar"], measured())
-    rows = rows_of(lines)
-    assert [row["about"] for row in rows] == ["trained models"] * 2 + ["counts"]
-    of_counts = "1 claims about counts: holds 1, fails 0, undecided 0, untested 0"
-    assert summary(rows) == f"1 claims about trained models: {said}; {of_counts}"
+    rows = rows_of(lines_of([claim(quantities=quantities)], numbers, PAPER))
+    assert summary(rows) == f"1 claims about trained models: {said}"
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"beyound": 100}, "unknown key 'beyound'; did you mean 'beyond'"),
+        ({"withn": {"a": 1}}, "unknown key 'withn'; did you mean 'within'"),
         ({"rows": {"a": 1, "b": 1}}, "'a is better than b': the weights of its rows add up to 2, not 0"),
         ({"rows": {"a": "1"}}, "rows"),
         ({"quantities": ["BLEU", "EN-DE"]}, "is 'EN-DE'; it must be BLEU, \"BLEU, EN-DE\""),
-        ({"function": "complexity"}, "give exactly one of function, rows"),
-        (
-            {"function": "cost", "rows": ..., "quantities": ...},
-            "function is 'cost'; it must be one of complexity, ",
-        ),
-        (
-            {"rows": {"a": 1}, "quantities": ["PPL (dev)"], "beyond": 2.5},
-            "'beyond' is for a score of BLEU or F1",
-        ),
-        ({"rows": {"a": 1}, "beyond": 2.5, "within": {"a": 1}}, "'beyond' is for a score of BLEU or F1"),
     ],
 )
 def test_a_wrong_entry_is_an_error(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
@@ -288,18 +201,13 @@ def test_a_wrong_entry_is_an_error(tmp_path: Path, changes: dict[str, Any], said
         read_claims(path)
 
 
-def test_the_claims_name_rows_and_functions_that_there_are() -> None:
-    runs = read_yaml("config/runs.yaml")
-    long = read_yaml("config/demo-long.yaml")["runs"]
+def test_the_claims_name_rows_that_there_are() -> None:
+    runs = read_yaml(ROOT / "config/runs.yaml")
+    long = read_yaml(ROOT / "config/demo-long.yaml")["runs"]
     rows = {*runs, *long, *PAPER.models["model"], *PAPER.parsers["training"]}
     for item in CLAIMS:
-        if "function" not in item:
-            assert {*item["rows"], *item.get("within", {})} <= rows
-            assert sum(item["rows"].values()) == (
-                1 if "beyond" in item or AVERAGE in item["quantities"] else 0
-            )
-    functions = read_yaml(SCHEMA)["items"]["properties"]["function"]["enum"]
-    assert {item["function"] for item in CLAIMS if "function" in item} == FUNCTIONS.keys() == {*functions}
+        assert {*item["rows"], *item.get("within", {})} <= rows
+        assert sum(item["rows"].values()) == (1 if AVERAGE in item["quantities"] else 0)
 
 
 def test_each_claim_is_true_in_the_paper() -> None:
@@ -308,13 +216,13 @@ def test_each_claim_is_true_in_the_paper() -> None:
     signs = {"PPL (dev)": ("perplexity", -1), "BLEU (dev)": ("bleu", 1)}
     checked = 0
     for item in CLAIMS:
-        for quantity in {*item.get("quantities", ())} & signs.keys():
+        for quantity in {*item["quantities"]} & signs.keys():
             if "within" not in item:
                 column, sign = signs[quantity]
                 values = printed[column].astype(float)
                 assert sign * sum(weight * values[row] for row, weight in item["rows"].items()) > 0, item
                 checked += 1
     assert checked > 15
-    (longer,) = (item for item in CLAIMS if LONGER in item.get("quantities", ()))
+    (longer,) = (item for item in CLAIMS if LONGER in item["quantities"])
     found = table("PPL (dev)", a=LOW, b=HIGH).assign(row=["short", "short-learned"])
     assert result(found, longer | {"quantities": ["PPL (dev)"]})["verdict"] == "holds"

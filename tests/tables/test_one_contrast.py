@@ -13,9 +13,8 @@ from transformer.common.artifacts import write_artifact
 from transformer.tables.cells import Table, content
 from transformer.tables.claims import lines_of, rows_of
 from transformer.tables.claims_file import read_claims
-from transformer.tables.comparison import read_numbers
-from transformer.tables.counted_claims import Measured
 from transformer.tables.runs import read_runs
+from transformer.tables.scored_rows import read_scored_rows
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 
@@ -60,13 +59,12 @@ def table3(more: Iterable[str] = ()) -> Table:
 
 
 def claims_of(tables: Iterable[Table], *own: dict[str, Any]) -> list[dict[str, Any]]:
-    """What is said of the claims on these tables that need trained models."""
+    """What is said of the claims on these tables."""
     paths = []
     for table in tables:
         paths.append(Path(f"{table.name}.json"))
         write_artifact(paths[-1], content(table))
-    claims = [claim for claim in CLAIMS if "function" not in claim]
-    return rows_of(lines_of([*own, *claims], read_numbers(paths), ["grammar"], Measured(PAPER, {}, {})))
+    return rows_of(lines_of([*own, *CLAIMS], read_scored_rows(paths), PAPER))
 
 
 def cells_of(table: Table) -> dict[tuple[str, str, str], tuple[object, ...]]:

@@ -12,12 +12,10 @@ from fake_runs import PAPER as RUNS
 from fake_runs import MakeRun
 from made_artifacts import change
 from rendered import PAPER, csv_rows, formats
-from test_whole_tables import table2_chrf
 
 from transformer.common.errors import UserError
 from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
 from transformer.tables.literature import PAPER_PAIRS
-from transformer.tables.measures import chosen_measures
 from transformer.tables.runs import read_runs
 from transformer.tables.table2 import LAYERS, T2T, build_table2
 
@@ -63,30 +61,6 @@ def test_a_fact_that_no_column_names_and_a_column_without_facts_are_errors(
     table = build_table2(PAPER, read_runs([make_run("base", "en-de")]))
     with pytest.raises(ValueError, match="not both a column and a fact"):
         formats(replace(table, **change))
-
-
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        (["headline", "sacrbleu"], "there is no measure 'sacrbleu'; did you mean 'sacrebleu'"),
-        (["sacrebleu"], "give headline as well, beside which the paper's numbers stand"),
-    ],
-)
-def test_measures_that_cannot_be_shown(names: list[str], said: str) -> None:
-    with pytest.raises(UserError, match=f"table2_measures: {said}"):
-        chosen_measures(names)
-
-
-def test_chrf_is_counted_in_the_texts_that_were_scored(make_run: MakeRun) -> None:
-    options = list(map(str, table2_chrf()))
-    (reference,) = options[-1:]
-    runs = read_runs(list(map(Path, options[1:4])))
-    measures = ["headline", "chrf"]
-    with pytest.raises(UserError, match="chrf is tested on the reference that was scored; give it as well"):
-        build_table2(PAPER, runs, None, ["en-de"], measures, [runs[0].folder / "test.de"])
-    (runs[1].folder / "test.de").write_text("another\n" * 40)
-    with pytest.raises(UserError, match=r"big/en-de/test\.de"):
-        build_table2(PAPER, runs, None, ["en-de"], measures, [Path(reference)])
 
 
 def test_rows_without_base_are_not_tested_and_the_table_says_so(make_run: MakeRun) -> None:

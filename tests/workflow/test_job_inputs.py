@@ -14,7 +14,7 @@ from transformer.settings.own_files import OwnCorpus, TextFile
 from transformer.workflow.data_terms import DataTerms
 from transformer.workflow.job_inputs import JobInputs
 
-SMALL = load(scale="small", further_tests=["multi30k-2017-flickr"], seeds=[1, 2])
+SMALL = load(scale="small", seeds=[1, 2])
 HELD_OUT = OwnCorpus(parts={}, held_out={"dev": None})
 PAIR = {"source": "en", "target": "de"}
 
@@ -75,7 +75,6 @@ def test_data_of_parsers_is_where_the_user_says(key: str, tmp_path: Path) -> Non
 def test_the_terms_of_the_users_own_text_say_what_was_cut_from_it() -> None:
     terms = DataTerms(SMALL, {})
     assert terms.of_pair(wildcards()) == ["multi30k"]
-    assert set(terms.sources_of("en-de", tests=True)) == {"multi30k", "multi30k-2017-flickr"}
     own = DataTerms(
         replace(SMALL, corpus="Mine", own_terms={"licence": "L", "citation": "C"}), {"en-de": HELD_OUT}
     )

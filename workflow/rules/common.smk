@@ -29,7 +29,7 @@ from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.tables.claims_file import averaged_rows, read_claims
 from transformer.tables.entries import ENTRIES
-from transformer.tables.measures import DEFAULT, TEXTS, chosen_measures
+from transformer.tables.runs import AVERAGED, LAST, PARSES
 from transformer.training.version import TRAINING_VERSION
 from transformer.workflow.contents import contents_below, content_of
 from transformer.workflow.data_terms import DataTerms
@@ -118,6 +118,7 @@ CONTENTS = read_yaml("workflow/report/contents.yaml")
 FIGURES = list(CONTENTS["figures"])
 
 TABLE_FORMATS = ["tex", "csv", "md"]
+CELLS_AND_FORMATS = ["json", *TABLE_FORMATS]
 FIGURE_FORMATS = ["pdf", "svg"]
 
 # The treebank of the paper must be bought, and a corpus of the user's own has none unless the scale names one.  Without
@@ -150,8 +151,8 @@ RUN_NAMES = "|".join([*SETTINGS.runs, *PARSERS])
 wildcard_constraints:
     source="[a-z]{2,3}",
     target="[a-z]{2,3}",  # the rules of training and parsing allow PARSING_DATA as well
-    split="|".join([*SPLITS, "tests/[a-z0-9-]+"]),
-    set="|last/|tests/[a-z0-9-]+/",
+    split="|".join(SPLITS),
+    set="|last/",
     run=f"(?:{RUN_NAMES})(?:-seed[0-9]+)?",
 
 

@@ -1,5 +1,5 @@
-# Translate the test set, further test sets and the development set.  The wildcard `set` is empty for the test set,
-# `tests/NAME/` for a further one, and `last/` for the development set, which the last checkpoint translates (Table 3).
+# Translate the test set and the development set.  The wildcard `set` is empty for the test set, and `last/` for the
+# development set, which the last checkpoint translates (Table 3).
 
 
 rule translate:

@@ -9,43 +9,9 @@ def tracking_option(wildcards):
     return ["--track", f"{LOGS}/tracking/{SETTINGS.track}/{name}"]
 
 
-def read(name):
-    """Return a function that gives the files of an option of make_table.py, if the table reads them."""
-    return lambda w: READ[name] if name in ENTRIES[w.table].reads else []
-
-
-def files_of_runs(wildcards):
-    """Return what a table reads of its runs: scores, and the counts of each sentence; and what its tables read."""
-    entry = ENTRIES[wildcards.table]
-    files = files_in(RUNS[entry.runs], *entry.run_files)
-    of_tables = (ENTRIES[name] for name in cells_of(entry))
-    return [*files, *(file for of in of_tables for file in files_in(RUNS[of.runs], *of.run_files))]
-
-
-def cells_of(entry):
-    """Return the names of the tables whose cells a table is made from, without those that cannot be made."""
-    return [name for name in entry.tables if name in MADE_TABLES]
-
-
 def averages(wildcards):
     """Return the perplexity of the averages that the claims are about."""
-    if "averages" not in ENTRIES[wildcards.table].reads:
-        return []
     return files_in(INPUTS.run_folders(averaged_in_claims(), [PAIR]), "perplexity.json", "perplexity.csv")
-
-
-def notes_on_text(wildcards):
-    """Return what is to be said of the text of the corpora that a table shows."""
-    entry = ENTRIES[wildcards.table]
-    pairs = CORPORA.get(entry.runs, SETTINGS.pairs) if "text" in entry.reads else []
-    return expand("<data>/notes/{pair}.json", pair=pairs)
-
-
-def code_of_table(wildcards):
-    """Return a hash of the code that makes a table, which make_table.py imports by the name in its entry."""
-    return [
-        code_of(f"transformer.tables.{name}") for name in ("make_table", ENTRIES[wildcards.table].made_by)
-    ]
 
 
 def everything(wildcards):

@@ -67,27 +67,3 @@ rule score_bleu:
         " --output {output.scores:q}"
         " --per-sentence {output.sentences:q}"
         " > {log:q} 2>&1"
-
-
-rule score_baselines:
-    """Measure BLEU of the baselines: copying the source and, on the demo corpus, a word-for-word dictionary."""
-    input:
-        source="<data>/clean/{source}-{target}/test.{source}",
-        reference="<data>/clean/{source}-{target}/test.{target}",
-    output:
-        "<results>/baselines/{source}-{target}.json",
-    log:
-        "<logs>/score_baselines/{source}-{target}.log",
-    resources:
-        **JOBS.needs(2000, 30),
-    params:
-        code=code_of("transformer.scoring.score_baselines"),
-        dictionary="--dictionary" if SETTINGS.grammar else "",
-    shell:
-        "python -m transformer.scoring.score_baselines"
-        " --pair {wildcards.source}-{wildcards.target}"
-        " --source {input.source:q}"
-        " --reference {input.reference:q}"
-        " {params.dictionary}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"

@@ -73,7 +73,7 @@ rule check_text:
         report="<data>/clean/{source}-{target}/train.json",
         text=lambda w: [
             f"{DATA}/clean/{w.source}-{w.target}/{split}.{side}"
-            for split in ["train", *INPUTS.sets_of(w)]
+            for split in SPLITS
             for side in (w.source, w.target)
         ],
         tokenized=expand(rules.encode.output, split="train", allow_missing=True),
@@ -85,7 +85,6 @@ rule check_text:
         **JOBS.needs(1000, 60),
     params:
         code=code_of("transformer.subwords.check_text"),
-        sets=INPUTS.sets_of,
         max_lengths=INPUTS.max_lengths_of,
         text=subpath(input.report, parent=True),
         tokenized=lambda w, input: os.path.dirname(input.tokenized[0]),
@@ -94,7 +93,7 @@ rule check_text:
         " --pair {wildcards.source}-{wildcards.target}"
         " --text {params.text:q}"
         " --tokenized {params.tokenized:q}"
-        " --sets {params.sets}"
+        " --sets dev test"
         " --max-lengths {params.max_lengths}"
         " --output {output:q}"
         " > {log:q} 2>&1"

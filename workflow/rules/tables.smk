@@ -5,8 +5,6 @@ TABLE2_FOLDERS = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs)
 TABLE2_FIRST = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
 FIRST_FOLDERS = INPUTS.run_folders(TABLE2_RUNS[:1], SETTINGS.pairs, seeds=False)
 TABLE3_FOLDERS = INPUTS.run_folders(TABLE3_RUNS, [PAIR])
-# Rows (A), which vary the number of heads.
-HEADS_FOLDERS = INPUTS.run_folders(["base", "A-h1", "A-h4", "A-h16", "A-h32"], [PAIR], seeds=False)
 # The user's runs, which metrics and curves show besides those of Table 2.
 OWN_RUNS = [run for run in SETTINGS.user_runs if run not in TABLE2_RUNS]
 OWN_FOLDERS = INPUTS.run_folders(OWN_RUNS, [PAIR], seeds=False)
@@ -16,106 +14,152 @@ TABLE4_FIRST = [
 ]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
 PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
-# What a measure whose counts are in no file is counted again in.
-MEASURES = or_exit(chosen_measures, SETTINGS.table2_measures or DEFAULT)
-COUNTED_AGAIN = any(measure.counts == TEXTS for measure in MEASURES)
-REFERENCES = (
-    [f"{DATA}/clean/{pair}/test.{pair.partition('-')[2]}" for pair in SETTINGS.pairs] if COUNTED_AGAIN else []
-)
-HYPOTHESES = (
-    [f"{folder}/test.{folder.rpartition('-')[2]}" for folder in TABLE2_FOLDERS] if COUNTED_AGAIN else []
-)
-BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
-TEST_FOLDERS = [
-    f"{folder}/tests/{name}"
-    for run in TABLE2_RUNS
-    for pair, names in SETTINGS.further_tests.items()
-    for folder in INPUTS.run_folders([run], [pair])
-    for name in names
-]
 TRAINED = ["config.json", "training.json"]  # of every run
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
 ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 # What `make all` makes.
-MADE_TABLES = [
-    name
-    for name, entry in ENTRIES.items()
-    if (entry.runs != "parsers" or TREEBANK) and ("tests" not in entry.reads or TEST_FOLDERS)
-]
-
-# The folders of the runs that a table shows, and the corpora behind them, by the name in its entry.
-RUNS = {
-    "": [],
-    "table2": TABLE2_FOLDERS,
-    "table3": TABLE3_FOLDERS,
-    "parsers": TABLE4_FOLDERS,
-    "heads": HEADS_FOLDERS,
-}
-CORPORA = {"": [], "heads": [], "table3": [PAIR], "parsers": TREEBANKS}  # others show all pairs
-SCORES = {name: files_in(RUNS[entry.runs], *entry.files.values()) for name, entry in ENTRIES.items()}
-# What a table reads besides, by the option of make_table.py.
-READ = {
-    "layers": [rules.measure_layers.output.layers],
-    "paper_settings": ["config/runs.yaml"],
-    "baselines": BASELINES,
-    "references": REFERENCES,
-    "tests": files_in(TEST_FOLDERS, "scores.json"),
-    "claims": ["resources/claims.yaml"],
-}
+MADE_TABLES = [name for name in ENTRIES if name != "table4" or TREEBANK]
+# What each table reads of its runs: the scores, and the counts of each sentence that they are tested on.
+OF_TABLE2 = files_in(TABLE2_FOLDERS, *AVERAGED.values(), "scores.csv")
+OF_TABLE3 = files_in(TABLE3_FOLDERS, *LAST.values(), "last/perplexity.csv", "last/scores.csv")
+OF_TABLE4 = files_in(TABLE4_FOLDERS, *PARSES.values(), "parses.csv")
 
 
-rule table:
-    """Make a table: its cells, and these as LaTeX, CSV and Markdown."""
+rule table1:
+    """Make Table 1: the costs of the layer types."""
     input:
         literature="resources/literature.yaml",
-        sources=SOURCES,
-        layers=read("layers"),
-        settings=read("paper_settings"),
-        baselines=read("baselines"),
-        references=read("references"),
-        hypotheses=lambda w: HYPOTHESES if "references" in ENTRIES[w.table].reads else [],
-        tests=read("tests"),
-        claims=read("claims"),
-        averages=averages,
-        tables=lambda w: expand("<results>/tables/{table}.json", table=cells_of(ENTRIES[w.table])),
-        runs=files_of_runs,
-        text=notes_on_text,
+        layers=rules.measure_layers.output.layers,
     output:
-        tables=expand("<results>/tables/{{table}}.{format}", format=TABLE_FORMATS),
-        cells="<results>/tables/{table}.json",
+        expand("<results>/tables/table1.{format}", format=CELLS_AND_FORMATS),
     log:
-        "<logs>/table/{table}.log",
-    wildcard_constraints:
-        table="|".join(ENTRIES),
+        "<logs>/table1.log",
     resources:
         **JOBS.needs(1000, 10),
     params:
-        code=code_of_table,
-        pairs=lambda w: PAIR if w.table == "table3" else SETTINGS.pairs,
-        # As before there was a choice, unless it is another.
-        measures=lambda w: SETTINGS.table2_measures or [] if "references" in ENTRIES[w.table].reads else [],
-        runs=lambda w: RUNS[ENTRIES[w.table].runs],
-        tests=lambda w: TEST_FOLDERS if "tests" in ENTRIES[w.table].reads else [],
-        data=lambda w: TERMS.options(
-            *CORPORA.get(ENTRIES[w.table].runs, SETTINGS.pairs), tests="tests" in ENTRIES[w.table].reads
-        ),
+        code=code_of("transformer.tables.table1"),
         folder=subpath(output[0], parent=True),
     shell:
-        "python -m transformer.tables.make_table {wildcards.table}"
+        "python -m transformer.tables.table1"
         " --literature {input.literature:q}"
         " --layers {input.layers:q}"
-        " --pairs {params.pairs}"
-        " --paper-settings {input.settings:q}"
-        " --baselines {input.baselines:q}"
-        " --measures {params.measures:q}"
-        " --references {input.references:q}"
+        " --output-dir {params.folder:q}"
+        " > {log:q} 2>&1"
+
+
+rule table2:
+    """Make Table 2: BLEU and training cost."""
+    input:
+        literature="resources/literature.yaml",
+        sources=SOURCES,
+        runs=OF_TABLE2,
+        text=expand("<data>/notes/{pair}.json", pair=SETTINGS.pairs),
+    output:
+        expand("<results>/tables/table2.{format}", format=CELLS_AND_FORMATS),
+    log:
+        "<logs>/table2.log",
+    resources:
+        **JOBS.needs(1000, 10),
+    params:
+        code=code_of("transformer.tables.table2"),
+        pairs=SETTINGS.pairs,
+        runs=TABLE2_FOLDERS,
+        data=lambda w: TERMS.options(*SETTINGS.pairs),
+        folder=subpath(output[0], parent=True),
+    shell:
+        "python -m transformer.tables.table2"
+        " --literature {input.literature:q}"
         " --runs {params.runs:q}"
-        " --tests {params.tests:q}"
+        " --text {input.text:q}"
+        " --pairs {params.pairs}"
+        " --data {params.data:q}"
+        " --output-dir {params.folder:q}"
+        " > {log:q} 2>&1"
+
+
+rule table3:
+    """Make Table 3: variations of the Transformer."""
+    input:
+        literature="resources/literature.yaml",
+        sources=SOURCES,
+        settings="config/runs.yaml",
+        runs=OF_TABLE3,
+        text=f"<data>/notes/{PAIR}.json",
+    output:
+        expand("<results>/tables/table3.{format}", format=CELLS_AND_FORMATS),
+    log:
+        "<logs>/table3.log",
+    resources:
+        **JOBS.needs(1000, 10),
+    params:
+        code=code_of("transformer.tables.table3"),
+        pair=PAIR,
+        runs=TABLE3_FOLDERS,
+        data=lambda w: TERMS.options(PAIR),
+        folder=subpath(output[0], parent=True),
+    shell:
+        "python -m transformer.tables.table3"
+        " --literature {input.literature:q}"
+        " --runs {params.runs:q}"
+        " --paper-settings {input.settings:q}"
+        " --text {input.text:q}"
+        " --pair {params.pair}"
+        " --data {params.data:q}"
+        " --output-dir {params.folder:q}"
+        " > {log:q} 2>&1"
+
+
+rule table4:
+    """Make Table 4: constituency parsing."""
+    input:
+        literature="resources/literature.yaml",
+        sources=SOURCES,
+        runs=OF_TABLE4,
+    output:
+        expand("<results>/tables/table4.{format}", format=CELLS_AND_FORMATS),
+    log:
+        "<logs>/table4.log",
+    resources:
+        **JOBS.needs(1000, 10),
+    params:
+        code=code_of("transformer.tables.table4"),
+        runs=TABLE4_FOLDERS,
+        data=lambda w: TERMS.options(*TREEBANKS),
+        folder=subpath(output[0], parent=True),
+    shell:
+        "python -m transformer.tables.table4"
+        " --literature {input.literature:q}"
+        " --runs {params.runs:q}"
+        " --data {params.data:q}"
+        " --output-dir {params.folder:q}"
+        " > {log:q} 2>&1"
+
+
+rule claims:
+    """Test what the paper asserts on the numbers of Tables 2, 3 and 4, and on the sentences behind them."""
+    input:
+        literature="resources/literature.yaml",
+        claims="resources/claims.yaml",
+        tables=expand(
+            "<results>/tables/{table}.json", table=["table2", "table3", *(["table4"] if TREEBANK else [])]
+        ),
+        runs=[*OF_TABLE2, *OF_TABLE3, *(OF_TABLE4 if TREEBANK else [])],
+        averages=averages,
+    output:
+        expand("<results>/tables/claims.{format}", format=CELLS_AND_FORMATS),
+    log:
+        "<logs>/claims.log",
+    resources:
+        **JOBS.needs(1000, 10),
+    params:
+        code=code_of("transformer.tables.make_claims"),
+        folder=subpath(output[0], parent=True),
+    shell:
+        "python -m transformer.tables.make_claims"
+        " --literature {input.literature:q}"
+        " --tables {input.tables:q}"
         " --claims {input.claims:q}"
         " --averages {input.averages:q}"
-        " --tables {input.tables:q}"
-        " --text {input.text:q}"
-        " --data {params.data:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
 
@@ -142,11 +186,9 @@ rule copy_table:
 rule scores:
     """Collect everything that was measured at the active scale, one number per row."""
     input:
-        SCORES["table2"],
-        files_in(TEST_FOLDERS, "scores.json"),
-        SCORES["table3"],
-        SCORES["table4"] if TREEBANK else [],
-        BASELINES,
+        files_in(TABLE2_FOLDERS, *AVERAGED.values()),
+        files_in(TABLE3_FOLDERS, *LAST.values()),
+        files_in(PARSER_FOLDERS, *PARSES.values()),
     output:
         "results/scores.csv",
     log:
@@ -156,17 +198,13 @@ rule scores:
     params:
         code=code_of("transformer.tables.collect_scores"),
         runs=TABLE2_FOLDERS,
-        tests=TEST_FOLDERS,
         last=TABLE3_FOLDERS,
         parsers=PARSER_FOLDERS,
-        baselines=BASELINES,
     shell:
         "python -m transformer.tables.collect_scores"
         " --runs {params.runs:q}"
-        " --tests {params.tests:q}"
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"
-        " --baselines {params.baselines:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 

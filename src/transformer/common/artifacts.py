@@ -25,13 +25,12 @@ CHECKSUM = "content_sha256"
 _LINE = re.compile(r"([0-9a-f]{64})  (?!/|(?:.*/)?\.\./)([^\0]+)")  # below the folder of the sums
 
 OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
-OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
+OfScores = Literal["decoding", "parses", "perplexity", "scores", "unconstrained"]
 Kind = Literal[OfTraining, OfScores, "attention", "layers", "symbols", "table", "text"]
 # The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
 # nothing else is missing, and that the values are right, the checksum shows.
 KINDS: dict[Kind, tuple[int | None, str]] = {
     "attention": (1, "run pair scale corpus model_sha256 sentences"),
-    "baselines": (1, "pair sentences headline baselines"),
     "checkpoint": (4, "step sha256"),
     "config": (None, "run pair scale seed model"),
     "dataset": (1, "sentences token_type vocabulary_sha256"),

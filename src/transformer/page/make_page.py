@@ -33,7 +33,7 @@ from transformer.page.page_models import absent, trained_models
 from transformer.page.shown_table import inline, shown_table
 from transformer.tables.cells import Table, read_table
 from transformer.tables.commit import describe_commit
-from transformer.tables.entries import ENTRIES, NOWHERE, OWN_CHAPTER
+from transformer.tables.entries import ENTRIES, OWN_CHAPTER
 from transformer.tables.provenance import behind_table
 from transformer.tables.runs import read_runs
 from transformer.verification.published import verdict
@@ -174,7 +174,7 @@ def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
     folder = results / "tables" if is_scale else results
     tables, unread = {}, {}
     for path in sorted(folder.glob("*.json")):
-        if path.stem in ENTRIES and ENTRIES[path.stem].place != NOWHERE:
+        if path.stem in ENTRIES:
             try:
                 table = read_table(path)
                 if is_scale and (changed := changed_file(table)):

@@ -34,8 +34,8 @@ from transformer.tables.cells import Table
 from transformer.tables.commit import describe_commit
 from transformer.tables.entries import ENTRIES
 from transformer.tables.render import markdown
-from transformer.tables.runs import AVERAGED, LAST, PARSES, read_further_tests, read_runs
-from transformer.tables.scores import all_scores
+from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
+from transformer.tables.scores import scores_of
 from transformer.tables.sentence_counts import beside
 from transformer.verification.published import manifest, manifest_csv, read_manifest
 
@@ -94,7 +94,7 @@ def publish(
     current, unread = read_tables(results)
     for reason in unread.values():
         raise UserError(reason)
-    shown = {run.split("/tests/")[0] for table in current.values() for run in table.behind["runs"]}
+    shown = {run for table in current.values() for run in table.behind["runs"]}
     if others := [name for folder in folders if (name := f"{folder.parent.name}/{folder.name}") not in shown]:
         say(
             f"no table shows {len(others)} of the {len(folders)} trainings that are published: {', '.join(others)}"
@@ -201,12 +201,11 @@ def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) ->
 def _numbers(results: Path, folders: Sequence[Path], tables: Iterable[Table]) -> dict[Path, Path]:
     """Return the files with numbers that tables cite or that they and the claims can read, each with its new path.
 
-    These are files of runs, ``folders``, and what else lies in the scale's folders: ``baselines/``, ``layers.json``,
-    and the notes on its text.  Neither weights nor texts are among them.
+    These are files of runs, ``folders``, and what else lies in the scale's folders: ``layers.json`` and the notes on
+    its text.  Neither weights nor texts are among them.
     """
     names = sorted({"timing.json", *AVERAGED.values(), *LAST.values(), *PARSES.values()})
     readable = [folder / name for folder in folders for name in names]
-    readable += [path for folder in folders for path in sorted(folder.glob("tests/*/scores.json"))]
     files = {
         path: path.relative_to(results) for file in readable for path in (file, beside(file)) if path.exists()
     }
@@ -246,14 +245,11 @@ def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
     for files in (AVERAGED, LAST, PARSES):
         scored = [path for path in folders if all((path / file).exists() for file in files.values())]
         runs += read_runs(scored, files)
-    runs += read_further_tests(
-        [path.parent for folder in folders for path in sorted(folder.glob("tests/*/scores.json"))]
-    )
     if not runs:
         raise UserError(
             f"{results}: no run has been scored; make a table of scores first, e.g. results/table2.tex"
         )
-    return all_scores(runs, sorted(results.glob("baselines/*.json")))
+    return scores_of(runs)
 
 
 def _copy(path: Path, target: Path) -> Path:

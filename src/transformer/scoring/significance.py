@@ -1,10 +1,9 @@
 """Whether one system is better than another beyond chance.
 
-Two single systems are compared by the paired bootstrap (Koehn 2004): both are scored on the same resampled test sets.
-This is sharper than comparing their intervals, because a sentence that is hard for one system is hard for the other as
-well.  Where a p-value is wanted, the test is approximate randomisation.  Neither says anything of another training
-seed.  Systems that were trained with several seeds are compared by a t-test for which both seeds and sentences are
-samples (Clark 1973).
+Two single systems are compared by approximate randomisation of their sentences, which is sharper than comparing their
+intervals, because a sentence that is hard for one system is hard for the other as well.  It says nothing of another
+training seed.  Systems that were trained with several seeds are compared by a t-test for which both seeds and sentences
+are samples (Clark 1973).
 """
 
 import math
@@ -15,7 +14,7 @@ from typing import Self, TypeVar
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from transformer.scoring.bootstrap import LEVEL, SEED
+from transformer.scoring.bootstrap import SEED
 
 # A p-value from n exchanges is 1/(n + 1) at least, and Holm's correction multiplies it by the number of comparisons.
 # 1000 are enough for 20, and more have 50 for each, so that the least corrected p-value is never above 0.02.
@@ -97,11 +96,6 @@ class Estimate:
         """Return a quantile of Student's t with these degrees of freedom."""
         return float(stdtrit(self.degrees, share))
 
-    def with_seeds(self, old: int, new: int) -> Self:
-        """Return what would be expected if each system had ``new`` seeds instead of ``old``, two or more."""
-        variance, degrees = self.seed_variance * old / new, self.seed_degrees * (new - 1) / (old - 1)
-        return replace(self, seed_variance=variance, seed_degrees=degrees)
-
 
 def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings], pooled: Collection[K]) -> Estimate:
     """Return the weighted sum of some systems' mean scores; weights of 1 and -1 give the difference of two.
@@ -126,14 +120,6 @@ def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings], pooled:
         sentence_variance=max(0.0, float(np.var(samples, ddof=1)) - interaction),
         sentence_degrees=min(system.sentences for _, system in chosen) - 1 or math.nan,
     )
-
-
-def clearly_above(first: np.ndarray, second: np.ndarray) -> bool:
-    """Return whether the first system scores higher on at least 97.5% of the resampled test sets.
-
-    The two arrays (samples,) are scores of both systems on the same samples.  This is a two-sided test at LEVEL.
-    """
-    return bool(np.mean(first > second) >= (1 + LEVEL) / 2)
 
 
 def exchanges_for(comparisons: int) -> int:

@@ -5,13 +5,14 @@ from typing import Any
 
 from transformer.common.errors import UserError
 
-# Of runs, wherever they stand.
 GONE = {
     "choose_on_dev": "the last checkpoints are averaged; `metrics.jsonl` has dev_f1, by which you can choose `steps`",
+    "further_tests": "translate any text with translate.py, and score it with score_bleu.py",
     "nodes": "a training runs on one node; delete it",
+    "table2_measures": "results/scores.csv has chrF, and tables/measures.py the measures of Table 2",
 }
-# Of config.yaml and --config.
-GONE_OF_CONFIG = dict.fromkeys(
+# Keys of config.yaml and --config; a scale's section `attention` has some of them.
+GONE_OF_CONFIG = GONE | dict.fromkeys(
     ("sentence", "word", "antecedent"),
     "the page shows any sentence; the figures show those of the section `attention` of the scale",
 )

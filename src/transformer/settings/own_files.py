@@ -5,12 +5,12 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.corpus.addresses import download_path, is_url
 from transformer.settings.free_text import check_text
+from transformer.settings.gone import GONE
 from transformer.settings.sources import SPLITS
 
 FETCHED = "data/own"  # where the test sets of sacreBLEU are copied to
@@ -48,7 +48,7 @@ Part = tuple[TextFile, TextFile]  # the source and the target
 class OwnCorpus:
     """The files of a language pair."""
 
-    parts: dict[str, list[Part]]  # train, dev, test, tests/NAME, unless the split is cut from `train`
+    parts: dict[str, list[Part]]  # train, dev, test, unless the split is cut from `train`
     held_out: dict[str, int | None]  # the splits that are cut from `train` → pairs, or None for the default
 
     @property
@@ -92,36 +92,13 @@ def own_corpus(files: Mapping[str, Any], pair: str, where: str) -> OwnCorpus:
             held_out[split] = given
             continue
         texts = given if isinstance(given, list) else [given]
+        if split == "test" and len(texts) > 1:
+            raise UserError(
+                f"{where}.test: {len(texts)} texts; give one test set, and {GONE['further_tests']}"
+            )
         found = [_parts(text, pair, f"{where}.{split}") for text in texts]
-        if split == "test":  # several are several test sets, each with scores of its own
-            others = zip(further_test_names(files), found[1:], strict=True)
-            parts |= {f"tests/{name}": others_parts for name, others_parts in others}
-            found = found[:1]
         parts[split] = [part for text in found for part in text]
     return OwnCorpus(parts, held_out)
-
-
-def further_test_names(files: Mapping[str, Any]) -> list[str]:
-    """Return the names of the further test sets of a section `files`: those of `test` after the first.
-
-    A set is called as sacreBLEU calls it, or as its file without endings.  One that would have no name or an earlier
-    one's is called by its number in the list, from 2.
-
-    >>> sets = [{"de": "a.de"}, {"sacrebleu": "wmt14/full"}, {"de": "d/News 2013.de.gz"}, {"de": "*.de"}]
-    >>> further_test_names({"test": sets})
-    ['wmt14-full', 'news-2013', 'test-4']
-    """
-    given = files.get("test")
-    names: list[str] = []
-    for number, text in enumerate(given if isinstance(given, list) else [given], start=1):
-        if number > 1:
-            file = next((path for key, path in sorted(text.items()) if key not in ("archive", "columns")), "")
-            base = file if "sacrebleu" in text else os.path.basename(file).partition(".")[0]
-            name = re.sub("[^a-z0-9]+", "-", base.lower()).strip("-")
-            if not name or name in names:
-                name = next(free for n in count(number) if (free := f"test-{n}") not in names)
-            names.append(name)
-    return names
 
 
 def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:

@@ -21,7 +21,7 @@ NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's pat
 TAKEN = {"curves", "figures", "downloads", "own", "unpacked"}
 # What a scale says about its own corpus, besides `clean.max_pairs`.  A scale that inherits it but has language pairs of
 # its own does without.
-OF_THE_CORPUS = ("grammar", "further_tests", "expected", "attention", "parsing", "licence", "citation")
+OF_THE_CORPUS = ("grammar", "expected", "attention", "parsing", "licence", "citation")
 # Sections that replace the inherited one; of others, keys are replaced singly.
 WHOLE = ("translation", "attention")
 

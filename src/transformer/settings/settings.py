@@ -20,7 +20,6 @@ from transformer.corpus.registry import read_sources
 from transformer.settings.free_text import check_text
 from transformer.settings.gone import GONE_OF_CONFIG, refuse_gone
 from transformer.settings.merging import check_read, group_settings, layers, merge
-from transformer.settings.own_files import further_test_names
 from transformer.settings.runs_file import (
     LAYER_RUNS,
     PARSERS,
@@ -36,14 +35,13 @@ from transformer.settings.sources import (
     SPLITS,
     Downloads,
     find_downloads,
-    find_further_tests,
 )
 
 # What results/plan.md assumes of a corpus that the scale's `expected` leaves out.
 EXPECTED = {"pairs": 100_000, "source_tokens": 20, "target_tokens": 20, "test_sentences": 1000}
 
 # Keys of config/config.yaml that go into Settings as they are.
-AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees", "table2_measures")
+AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees")
 
 COMMAND = "config/config.yaml or --config"
 
@@ -75,7 +73,6 @@ class Settings:
     silver_text: str | None  # the user's own file of raw English
     silver_trees: str | None  # the user's own file of silver trees, which replaces the text and its parsing
     table2_runs: list[str]  # the rows of Table 2: those that the user chose, by default the paper's
-    table2_measures: list[str] | None  # of tables/measures.py; None: its default
     # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention;
     # None: they are left out
     attention: dict[str, dict[str, Any]] | None
@@ -157,20 +154,6 @@ class Settings:
         return list(self.subwords)
 
     @property
-    def further_tests(self) -> dict[str, list[str]]:
-        """The further test sets of each language pair, by the names of their sources or of the user's own files."""
-        splits = dict.fromkeys(
-            (pair, split) for pair, split, _ in self.downloads if split.startswith("tests/")
-        )
-        return {
-            pair: [
-                *further_test_names(self.own_files.get(pair, {})),
-                *(split.removeprefix("tests/") for of, split in splits if of == pair),
-            ]
-            for pair in self.pairs
-        }
-
-    @property
     def runs(self) -> list[str]:
         """The translation runs: those of config/runs.yaml, in its order, then those of the scale alone."""
         return list(dict.fromkeys(run for run, _ in self.merged if run not in PARSERS))
@@ -231,8 +214,6 @@ def _resolve(
         content = content | {"parsing": parsing}
     _check_parsing_data(values, parsing, scale.label)
     downloads = find_downloads(content, sources, scale.label)
-    tests, where = _chosen("further_tests", values, scale, [])
-    downloads |= find_further_tests(tests, content, sources, where)
     return Settings(
         scale=values["scale"],
         seed=values["seed"],

@@ -1,6 +1,5 @@
 """The files of resources/sources.yaml that make up the corpora of a scale."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from transformer.common.errors import UserError, unknown
@@ -94,42 +93,6 @@ def _silver_text(scale: dict[str, Any], sources: dict[str, Any], where: str) -> 
         return {}
     parts = [_side(sources, part["source"], pair, part["split"], "en", where) for part in text]
     return {("silver", "text", "en"): parts}
-
-
-def find_further_tests(
-    names: Sequence[str], scale: dict[str, Any], sources: dict[str, Any], where: str
-) -> Downloads:
-    """Return the files of further test sets by (pair, ``tests/NAME``, side); messages say that ``where`` names them.
-
-    A test set is left out for a pair whose languages it does not have, and for one that is tested on it anyway.  Raises
-    UserError when this leaves no pair.
-    """
-    valid = {pair: _other_tests(pair, scale, sources) for pair in scale["translation"]}
-    listed = [name for name in sources if any(name in others for others in valid.values())]
-    found = {}
-    for name in names:
-        pairs = [pair for pair in valid if name in valid[pair]]
-        if not pairs:
-            raise UserError(f"{where}: further_tests: {unknown('further test set', name, listed)}")
-        for pair in pairs:
-            for side in pair.split("-"):
-                found[pair, f"tests/{name}", side] = [_side(sources, name, pair, "test", side, where)]
-    return found
-
-
-def _other_tests(pair: str, scale: dict[str, Any], sources: dict[str, Any]) -> list[str]:
-    """Return the sources that have a test split in both languages of a pair, without the pair's own.
-
-    The corpus's name in captions is left out as well, since tables call the scale's own test set by it.
-    """
-    values = scale["translation"][pair]
-    own = values["source"]["test"] if _is_joined(values) else values.get("source")
-    return [
-        name
-        for name, source in sources.items()
-        if name not in (own, scale["corpus"])
-        and set(pair.split("-")) <= _splits(source, pair).get("test", {}).keys()
-    ]
 
 
 def _side(sources: dict[str, Any], name: str, pair: str, split: str, side: str, where: str) -> dict[str, Any]:

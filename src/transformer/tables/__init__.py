@@ -1,1 +1,1 @@
-"""The tables, the comparison with the paper, and the files behind each number."""
+"""The tables, the claims, and the files behind each number."""

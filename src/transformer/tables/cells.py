@@ -1,4 +1,4 @@
-"""A table as cells: what its renderings, the comparison, the claims, the page and ``make verify`` are made from.
+"""A table as cells: what its renderings, the claims, the page and ``make verify`` are made from.
 
 ``results/<scale>/tables/table2.json`` holds Table 2 in this form, sealed.  Nobody reads a rendering of it back.
 """
@@ -12,11 +12,10 @@ from transformer.common.artifacts import read_artifact
 
 FORMAT = 1
 OURS, PAPER = "ours", "paper"
-# What a cell is: a measure of quality, which rows are ordered by; a count, which is compared by ratio; or an
-# expression, a p-value, the effect that a claim is about, or text.
+# What a cell is: a measure of quality, a count, an expression, a p-value, the effect that a claim is about, or text.
 SCORE, PERPLEXITY, COUNT, MILLIONS = "score", "perplexity", "count", "millions"
 EXPRESSION, P, EFFECT, TEXT = "expression", "p", "effect", "text"
-QUALITIES, COUNTS = (SCORE, PERPLEXITY), (COUNT, MILLIONS)
+QUALITIES = (SCORE, PERPLEXITY)
 LINE, CELL = "line", "cell"  # what a row of a CSV file is
 
 
@@ -50,7 +49,7 @@ class Cell:
     spread: str = ""
     origin: str = OURS  # or PAPER, or whose number it is
     kind: str = TEXT
-    quantity: str = ""  # what the comparison and the claims call it; blank if they do not know it
+    quantity: str = ""  # as the claims call it; blank if it is not compared
     latex: str = ""
     value: Any = None
     low: float | None = None
@@ -70,7 +69,7 @@ class Line:
     """The cells of a model or layer.  One that is not shown is in the CSV file only, below the line it belongs to."""
 
     cells: Sequence[Cell]
-    name: str = ""  # of the model or layer in the comparison and the claims
+    name: str = ""  # of the model or layer, as the claims call it
     block: str = ""  # a rule separates lines of different blocks
     origin: str = OURS
     title: str = ""  # of the lines from here on

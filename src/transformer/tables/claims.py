@@ -5,7 +5,7 @@ resources/claims.yaml lists the claims, and docs/claims.md explains the tests.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,13 @@ from transformer.common.errors import similar
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Estimate, Trainings, contrast, holm
 from transformer.tables.claims_file import AVERAGE, LONGER, OURS, PERPLEXITY
-from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.literature import PAPER_PAIRS, Literature
 from transformer.tables.sentence_counts import trainings
 
 HOLDS, FAILS, UNDECIDED, UNTESTED = "holds", "fails", "undecided", "untested"
-MODELS, COUNTS, OWN = "trained models", "counts", "rows of the user's own"  # what claims are about
+MODELS, OWN = "trained models", "rows of the user's own"  # what claims are about
 ALPHA = 1 - LEVEL
 POWER = 0.8
-MOST_SEEDS = 100  # a difference that needs more is left open
 Row = dict[str, Any]
 
 
@@ -33,8 +31,7 @@ Row = dict[str, Any]
 class Tested:
     """A claim in one quantity: what was found, in units that are higher when the claim is true.
 
-    ``estimate`` is None if no row or no second seed decides it, and ``margin`` is None unless the claim is that the
-    rows hardly differ.  ``beyond`` is what the claim says that the score exceeds.
+    ``estimate`` is None if a row is missing, and ``margin`` is None unless the claim is that the rows hardly differ.
     """
 
     claim: Mapping[str, Any]
@@ -43,7 +40,6 @@ class Tested:
     estimate: Estimate | None = None
     seeds: int = 0
     margin: float | None = None
-    found: Found | None = None
     missing: str = ""
     sides: tuple[float, float] = (math.nan, math.nan)  # p-values for the claim, and against it
 
@@ -53,46 +49,20 @@ class Tested:
         return min(1.0, 2 * min(self.sides)) if not math.isnan(sum(self.sides)) else math.nan
 
     @property
-    def beyond(self) -> float:
-        return float(self.claim.get("beyond", 0))
-
-    @property
     def about(self) -> str:
         """What the claim is about, and so the family that it is corrected and counted with."""
-        return OWN if self.claim["source"] == OURS else COUNTS if "function" in self.claim else MODELS
+        return OWN if self.claim["source"] == OURS else MODELS
 
 
 def lines_of(
-    claims: Sequence[Mapping[str, Any]], numbers: pd.DataFrame, corpora: Sequence[str], measured: Measured
+    claims: Sequence[Mapping[str, Any]], numbers: pd.DataFrame, literature: Literature
 ) -> list[Tested]:
-    """Return a line for each claim and quantity, those that need no trained model last.
-
-    ``numbers`` is what ``read_numbers`` read.
-    """
-    ordered = sorted(claims, key=lambda claim: "function" in claim)
-    return [line for claim in ordered for line in _lines(claim, numbers, corpora, measured)]
-
-
-def _lines(
-    claim: Mapping[str, Any], numbers: pd.DataFrame, corpora: Sequence[str], measured: Measured
-) -> Iterator[Tested]:
-    if "function" in claim:
-        yield _counted(claim, measured)
-    else:
-        for quantity in _quantities(claim, numbers):
-            line = Tested(claim, quantity)
-            if "test_set" in claim and not any(claim["test_set"] in corpus for corpus in corpora):
-                yield replace(line, missing=f"only {claim['test_set']} tells")
-            else:
-                yield _tested(
-                    line, systems_of(numbers, quantity, claim["rows"]), numbers, measured.literature
-                )
-
-
-def _counted(claim: Mapping[str, Any], measured: Measured) -> Tested:
-    if (found := FUNCTIONS[claim["function"]](measured)) is None:
-        return Tested(claim, missing="not measured at this scale")
-    return Tested(claim, found=found)
+    """Return a line for each claim and quantity; ``numbers`` is what ``read_scored_rows`` read."""
+    return [
+        _tested(Tested(claim, quantity), systems_of(numbers, quantity, claim["rows"]), numbers, literature)
+        for claim in claims
+        for quantity in _quantities(claim, numbers)
+    ]
 
 
 def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
@@ -172,8 +142,6 @@ def _tested(
         needs, hint = f"needs {' and '.join(absent)}", similar(absent[0], systems)
         return replace(line, missing=f"{needs};{hint}" if hint else needs)
     estimate = contrast(weights, systems, papers_rows(numbers, line.quantity, literature))
-    if "test_set" in line.claim:  # about these very sentences
-        estimate = replace(estimate, sentence_variance=0.0)
     seeds = min(len(systems[row].values) for row in weights)
     return replace(line, estimate=estimate, seeds=seeds, sides=_sides(estimate, line))
 
@@ -188,7 +156,7 @@ def _printed(numbers: pd.DataFrame, quantity: str) -> dict[str, float]:
 def _sides(estimate: Estimate, line: Tested) -> tuple[float, float]:
     """Return the p-values for a claim and against it: of a difference, or of one within the margin and beyond it."""
     if line.margin is None:
-        return estimate.p_above(line.beyond), estimate.p_below(line.beyond)
+        return estimate.p_above(0), estimate.p_below(0)
     near = max(estimate.p_above(-line.margin), estimate.p_below(line.margin))
     return near, min(estimate.p_above(line.margin), estimate.p_below(-line.margin))
 
@@ -205,8 +173,6 @@ def verdicts(lines: Sequence[Tested]) -> list[tuple[str, float]]:
 
 
 def _verdict(line: Tested, p: float) -> str:
-    if line.found:
-        return HOLDS if line.found.holds else FAILS
     if math.isnan(p):
         return UNTESTED
     if p >= ALPHA:
@@ -245,8 +211,7 @@ def _row(line: Tested, verdict: str, p: float, tests: int) -> Row:
         "quantity": line.quantity,
         "verdict": verdict,
         "paper": None if math.isnan(line.paper) else effect(line.paper),
-        "ours": line.found.text if line.found else None,
-        "beyond": line.beyond,
+        "ours": None,
         "p": line.p,
         "p_holm": p,
         "needed": line.missing,
@@ -262,29 +227,14 @@ def _row(line: Tested, verdict: str, p: float, tests: int) -> Row:
     low, high = line.estimate.interval(1 - ALPHA / tests)
     row |= {"low": effect(low), "high": effect(high)}
     if line.margin is None:
-        row["detectable"] = effect(line.beyond + line.estimate.detectable(ALPHA / tests, POWER))
-    if verdict == UNDECIDED:
-        row["needed"] = needed(line, tests)
+        row["detectable"] = effect(line.estimate.detectable(ALPHA / tests, POWER))
     return row
-
-
-def needed(line: Tested, tests: int) -> str:
-    """Return how many seeds would decide a claim with a probability of ``POWER`` if our estimate were the truth."""
-    estimate = line.estimate
-    assert estimate is not None
-    # A difference near 0 has to be shown to be within the margin on both sides.
-    margin, power = line.margin or 0.0, POWER if line.margin is None else (1 + POWER) / 2
-    distance = abs(margin - abs(estimate.value - line.beyond))
-    for seeds in range(line.seeds + 1, MOST_SEEDS + 1):
-        if estimate.with_seeds(line.seeds, seeds).detectable(ALPHA / tests, power) <= distance:
-            return f"about {seeds} seeds"
-    return "longer training or more test sentences: the difference is near chance"
 
 
 def summary(rows: Sequence[Row]) -> str:
     """Return how many claims have each verdict, each claim counted once whatever the number of its lines."""
     sentences = []
-    for about in (MODELS, COUNTS, OWN):
+    for about in (MODELS, OWN):
         verdicts = {row["claim"]: row["claim_verdict"] for row in rows if row["about"] == about}
         counts = Counter(verdicts.values())
         numbers = ", ".join(f"{verdict} {counts[verdict]}" for verdict in (HOLDS, FAILS, UNDECIDED, UNTESTED))

@@ -19,23 +19,18 @@ OURS = "ours"  # the source of a claim that is the user's own
 def read_claims(path: Path | str) -> list[dict[str, Any]]:
     """Read the claims.
 
-    Raises UserError when an entry breaks the schema, compares rows with weights that do not add up to 0, or asks
-    whether a perplexity exceeds something.
+    Raises UserError when an entry breaks the schema, or compares rows with weights that do not add up to 0.
     """
     claims: list[dict[str, Any]] = read_checked(path, SCHEMA)
     for claim in claims:
-        where = f"{path}: {claim['claim']!r}"
-        quantities = claim.get("quantities", ())
-        weights = sum(claim.get("rows", {}).values())
-        alone = "beyond" in claim or set(quantities) == {AVERAGE}
-        if not alone and not math.isclose(weights, 0, abs_tol=1e-9):
-            raise UserError(f"{where}: the weights of its rows add up to {weights}, not 0")
-        if "beyond" in claim and ("within" in claim or any(name.startswith("PPL") for name in quantities)):
-            raise UserError(f"{where}: 'beyond' is for a score of BLEU or F1, and goes without 'within'")
+        weights = sum(claim["rows"].values())
+        # An average is compared with its own last checkpoint.
+        if set(claim["quantities"]) != {AVERAGE} and not math.isclose(weights, 0, abs_tol=1e-9):
+            raise UserError(f"{path}: {claim['claim']!r}: the weights of its rows add up to {weights}, not 0")
     return claims
 
 
 def averaged_rows(claims: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the rows whose averages the claims are about."""
-    rows = [row for claim in claims if AVERAGE in claim.get("quantities", ()) for row in claim["rows"]]
+    rows = [row for claim in claims if AVERAGE in claim["quantities"] for row in claim["rows"]]
     return list(dict.fromkeys(rows))

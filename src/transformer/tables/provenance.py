@@ -37,9 +37,8 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _name(run: Run) -> str:
-    """Return ``base/en-de``, or ``base/en-de/tests/NAME`` if its scores are of a further test set."""
-    folder = run.folder if run.test_set == run.corpus else run.path("scores").parent
-    return folder.relative_to(run.folder.parents[1]).as_posix()
+    """Return ``base/en-de``."""
+    return run.folder.relative_to(run.folder.parents[1]).as_posix()
 
 
 def _run(run: Run) -> dict[str, Any]:

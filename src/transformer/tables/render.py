@@ -242,8 +242,7 @@ def csv_frame(table: Table) -> pd.DataFrame:
 def _unknown_names(table: Table, filled: Collection[str]) -> list[str]:
     """Return the facts that no column of the CSV file is named after, and its columns that nothing could fill.
 
-    A note is for the comparison as well.  No row need have what a column that is shown could have, such as its
-    deviation.
+    A note need not be a column.  No row need have what a column that is shown could have, such as its deviation.
     """
     facts = {name for line, cell in table.cells() for name in (*line.facts, *cell.facts)}
     shown = tuple(f"{column.column}_" for column in table.columns)

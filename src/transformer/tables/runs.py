@@ -55,12 +55,6 @@ class Run:
         return str(self.content["training"]["numerics"])
 
     @property
-    def test_set(self) -> str:
-        """The further test set that the scores are of, by its name in resources/sources.yaml; otherwise the corpus."""
-        folder = Path(self.files.get("scores", "")).parent
-        return folder.name if folder.parent.name == "tests" else self.corpus
-
-    @property
     def scored(self) -> str:
         """The name of the file of its scores: ``scores``, or ``parses`` of a parser."""
         return "scores" if "scores" in self.files else "parses"
@@ -76,7 +70,7 @@ class Run:
 
 
 def read_runs(folders: Sequence[Path], files: Mapping[str, str] = AVERAGED) -> list[Run]:
-    """Read run folders; ``files`` is ``AVERAGED``, ``LAST`` or ``PARSES``, or that of a further test set.
+    """Read run folders; ``files`` is ``AVERAGED``, ``LAST`` or ``PARSES``.
 
     Raises UserError when a file is missing or damaged, when files of a run do not belong together, when a run is given
     twice, and when runs are of different scales or corpora.
@@ -97,19 +91,6 @@ def first_seeds(runs: Sequence[Run]) -> list[Run]:
     for run in runs:
         first.setdefault((run.name, run.pair), run)
     return list(first.values())
-
-
-def read_further_tests(folders: Sequence[Path]) -> list[Run]:
-    """Read runs with their scores on further test sets from the folders of these, ``RUN/tests/NAME``.
-
-    Each folder gives one ``Run``, and the runs of one test set stand together.  Raises UserError as ``read_runs`` does.
-    """
-    runs = []
-    for name in dict.fromkeys(folder.name for folder in folders):
-        files = {key: file for key, file in AVERAGED.items() if key != "perplexity"}
-        files["scores"] = f"tests/{name}/scores.json"
-        runs += read_runs([folder.parents[1] for folder in folders if folder.name == name], files)
-    return runs
 
 
 def _read_run(folder: Path, files: Mapping[str, str]) -> Run:

@@ -3,14 +3,11 @@
 The tables are made from it, and ``results/scores.csv`` publishes it (docs/formats.md).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from transformer.common.artifacts import read_artifact
-from transformer.common.files import sha256_of
 from transformer.tables.runs import LAST, Run
 
 COLUMNS = (
@@ -28,39 +25,21 @@ def scores_of(runs: Sequence[Run]) -> pd.DataFrame:
     """Return one row for each number of each run, in the order of ``COLUMNS``.
 
     ``low`` and ``high`` are the bootstrap interval, NaN where there is none; ``key`` is the place of ``value`` in the
-    JSON file ``path``; ``headline`` marks the BLEU that the tables show. No number depends on time or machine.
+    JSON file ``path``; ``headline`` marks the BLEU that the tables show. No number depends on time or machine.  A
+    number that several tables show is there once.
     """
     rows = [
         {
             **_facts(run),
             **figure,
-            "test_set": run.test_set if figure.get("split") == "test" else "",
+            "test_set": run.corpus if figure.get("split") == "test" else "",
             "path": run.path(name).as_posix(),
             "sha256": run.sha256[name],
         }
         for run in runs
         for name, figure in _figures(run)
     ]
-    return _frame(rows)
-
-
-def scores_of_baselines(paths: Iterable[Path], scale: str, corpus: str) -> pd.DataFrame:
-    """Return the figures of what ``score_baselines.py`` wrote for each pair; ``run`` is the baseline's name."""
-    rows = []
-    for path in paths:
-        content, sha256 = read_artifact(path, "baselines"), sha256_of(path)
-        facts = {"pair": content["pair"], "scale": scale, "corpus": corpus, "path": path.as_posix()}
-        facts |= {"sha256": sha256, "split": "test", "test_set": corpus}
-        for name, measures in content["baselines"].items():
-            figures = _measures(measures, f"baselines.{name}", content["headline"])
-            rows += [{"run": name, **facts, **figure} for figure in figures]
-    return _frame(rows)
-
-
-def all_scores(runs: Sequence[Run], baselines: Iterable[Path]) -> pd.DataFrame:
-    """Return the figures of runs and baselines, those that several tables show once."""
-    frames = [scores_of(runs), scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)]
-    return pd.concat(frames, ignore_index=True).drop_duplicates()
+    return _frame(rows).drop_duplicates(ignore_index=True)
 
 
 def _frame(rows: list[Figure]) -> pd.DataFrame:

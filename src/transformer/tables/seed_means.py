@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 
 from transformer.scoring.bootstrap import LEVEL
-from transformer.scoring.significance import K, Trainings, contrast, holm
+from transformer.scoring.significance import contrast, holm
 from transformer.tables.cells import COUNT, PAPER, SCORE, Cell, Line, P, Source
 from transformer.tables.render import MARK, mark_of
 from transformer.tables.runs import Run
-from transformer.tables.sentence_counts import Sentences, beside, paired_p_of, read_sentences, trainings_of
+from transformer.tables.sentence_counts import beside, paired_p_of, read_sentences, trainings_of
 
 
 def over_seeds(scores: pd.DataFrame, by: str | list[str]) -> dict[Any, Cell]:
@@ -76,7 +76,6 @@ def with_p_values(
     scores: Mapping[str, Cell],
     base: str,
     papers: Collection[str],
-    sentences_of: Callable[[Source], Sentences] = lambda source: read_sentences(beside(source.path)),
 ) -> dict[str, Cell]:
     """Return the scores of one quantity and language pair, by run, with the p-values of the difference to ``base``'s.
 
@@ -86,14 +85,18 @@ def with_p_values(
     """
     if base not in scores:
         return dict(scores)
-    read = {run: [sentences_of(source) for source in score.sources] for run, score in scores.items()}
+    read = {
+        run: [read_sentences(beside(source.path)) for source in score.sources]
+        for run, score in scores.items()
+    }
     # The resampled test sets are needed for several seeds only.
     has_seeds = any(len(seeds) > 1 for seeds in read.values())
     systems = {run: trainings_of(seeds) for run, seeds in read.items()} if has_seeds else {}
 
     def p_of(run: str, comparisons: int) -> float:
         if any(len(seeds) > 1 for other, seeds in read.items() if other in (run, base) or other in papers):
-            return p_over_seeds(run, base, systems, papers)
+            estimate = contrast({run: 1.0, base: -1.0}, systems, papers)
+            return min(1.0, 2 * min(estimate.p_above(0), estimate.p_below(0)))
         return paired_p_of(read[run][0], read[base][0], comparisons)
 
     p: dict[str, float] = {}
@@ -106,12 +109,6 @@ def with_p_values(
         p |= tested
         corrected |= holm(tested)
     return {run: replace(score, p=p.get(run), p_holm=corrected.get(run)) for run, score in scores.items()}
-
-
-def p_over_seeds(first: K, second: K, systems: Mapping[K, Trainings], papers: Collection[K]) -> float:
-    """Return the two-sided p-value of the difference between two systems, see ``contrast``."""
-    estimate = contrast({first: 1.0, second: -1.0}, systems, papers)
-    return min(1.0, 2 * min(estimate.p_above(0), estimate.p_below(0)))
 
 
 def mark_notes(
@@ -179,7 +176,7 @@ def _reversals(lines: Sequence[Line], columns: Mapping[str, str], base: Line) ->
 
 def seeds_of(runs: Sequence[Run]) -> int:
     """Return the largest number of seeds of a run."""
-    names = [(run.name, run.pair, run.test_set) for run in runs]
+    names = [(run.name, run.pair) for run in runs]
     return max(names.count(name) for name in names)
 
 

@@ -13,10 +13,6 @@ import pandas as pd
 
 from transformer.common.artifacts import AGAIN, Kind, check_sha256, read_artifact
 from transformer.common.errors import UserError, reading
-from transformer.common.files import sha256_of
-from transformer.common.lines import without_marks
-from transformer.corpus.pairs import read_pairs
-from transformer.scoring.bleu import all_measures
 from transformer.scoring.bootstrap import resampled_scores
 from transformer.scoring.multi_bleu import COUNTS, multi_bleu
 from transformer.scoring.significance import Trainings, exchanges_for, paired_p
@@ -91,25 +87,6 @@ def read_sentences(path: Path, longer_than: int = 0) -> Sentences:
             return Sentences(path, rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value)
         valid = (rows["status"] == 0).to_numpy()  # as EVALB, which leaves out the others
         return Sentences(path, rows[BRACKETS].to_numpy() * valid[:, None], _f1)
-
-
-def count_sentences(scores: Path, measure: str, references: Sequence[Path]) -> Sentences:
-    """Count the sentences of a translation again by a measure whose counts are not in the file beside its ``scores``.
-
-    One of the ``references`` is the one that was scored, by its sha256.  Raises UserError when none is, and when the
-    translation is another one than was scored.
-    """
-    content = read_artifact(scores, "scores")
-    files = content["files"]
-    hypothesis = scores.with_name(files["hypothesis"]["name"])
-    check_sha256(hypothesis, files["hypothesis"]["sha256"], scores)
-    reference = next((path for path in references if sha256_of(path) == files["reference"]["sha256"]), None)
-    if reference is None:
-        raise UserError(f"{scores}: {measure} is tested on the reference that was scored; give it as well")
-    pairs = zip(*read_pairs(hypothesis, reference), strict=True)
-    hypotheses, texts = (list(map(without_marks, side)) for side in pairs)
-    (found,) = (of for of in all_measures(hypotheses, texts, content["language"]) if of.name == measure)
-    return Sentences(hypothesis, found.statistics, lambda sums: found.score(sums).value)
 
 
 def paired_p_of(first: Sentences, second: Sentences, comparisons: int = 1) -> float:

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.artifacts import read_artifact
+from transformer.common.errors import run_script
 from transformer.common.files import sha256_of
+from transformer.common.project import local_path
 from transformer.tables.cells import CELL, EXPRESSION, OURS, PAPER, Cell, Column, Line, Source, Table
-from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import escape, mathematics
-from transformer.tables.literature import Literature, records
+from transformer.tables.literature import Literature, read_literature, records
+from transformer.tables.table_script import table_parser, write
 
 # The paper's columns: key in layers.json → head.
 MEASURES = {
@@ -23,9 +25,11 @@ NOTE = (
 )
 
 
-def make(inputs: Inputs) -> Table:
-    """Return the table of its entry's inputs."""
-    return build_table1(inputs.literature, inputs.layers[0])
+def main() -> None:
+    parser = table_parser(__doc__)
+    parser.add_argument("--layers", type=local_path, required=True, help="from measure_layers.py")
+    arguments = parser.parse_args()
+    write(build_table1(read_literature(arguments.literature), arguments.layers), arguments)
 
 
 def build_table1(literature: Literature, file: Path) -> Table:
@@ -117,3 +121,7 @@ def _explanations(deviation: float) -> list[str]:
         "Powers are fitted to what was counted at growing sizes; no count is further "
         f"than {deviation:.0%} from its fit.",
     ]
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -6,22 +6,18 @@ Times and machine names are not read here, so that a resumed pipeline ends with 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, run_script
 from transformer.scoring.tokens import SINGLE_CHARACTERS
-from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Source, Table
-from transformer.tables.inputs import Inputs
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
-from transformer.tables.literature import PAPER_PAIRS, Literature, records, scientific
-from transformer.tables.measures import DEFAULT, HEADLINE, SCORED, Measure, chosen_measures
-from transformer.tables.runs import Run, first_seeds, ours_of
-from transformer.tables.scores import scores_of, scores_of_baselines
+from transformer.tables.literature import PAPER_PAIRS, Literature, read_literature, records, scientific
+from transformer.tables.measures import HEADLINE, MEASURES, Measure
+from transformer.tables.runs import Run, first_seeds, ours_of, read_runs
+from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
     counted,
     mark_notes,
@@ -30,7 +26,7 @@ from transformer.tables.seed_means import (
     spread_note,
     with_p_values,
 )
-from transformer.tables.sentence_counts import Sentences, beside, count_sentences, read_sentences
+from transformer.tables.table_script import add_runs, add_text, table_parser, write
 
 BASE = "base"  # the run with which the others are compared
 BLEU = "BLEU"
@@ -58,32 +54,29 @@ NOT_IN_PAPER = {
     "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention": LAYERS,
 }
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
-BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
 ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm")  # of the columns of a measure
 
 
-def make(inputs: Inputs) -> Table:
-    """Return the table of its entry's inputs."""
-    first = inputs.runs[0]
-    baselines = scores_of_baselines(inputs.baselines, first.scale, first.corpus)
-    chosen = inputs.measures or DEFAULT, inputs.references
-    return build_table2(inputs.literature, inputs.runs, baselines, inputs.pairs, *chosen)
+def main() -> None:
+    parser = table_parser(__doc__)
+    add_runs(parser)
+    add_text(parser)
+    parser.add_argument("--pairs", nargs="+", default=PAPER_PAIRS, help="the language pairs of its columns")
+    arguments = parser.parse_args()
+    runs = read_runs(arguments.runs)
+    write(build_table2(read_literature(arguments.literature), runs, arguments.pairs), arguments, runs)
 
 
 def build_table2(
     literature: Literature,
     runs: Sequence[Run],
-    baselines: pd.DataFrame | None = None,
     pairs: Sequence[str] = PAPER_PAIRS,
-    measures: Sequence[str] = DEFAULT,
-    references: Sequence[Path] = (),
+    measures: Sequence[Measure] = MEASURES,
 ) -> Table:
     """Join runs with the paper's rows, in columns for each of ``pairs``.
 
     The paper's cells are blank for a pair that it does not have, and its rows that have none of the pairs are left out.
-    ``baselines`` has the numbers of systems without training (``scores_of_baselines``), for a note.  ``measures`` are
-    names of entries of measures.py, and ``references`` the texts that some of these count again.  Raises UserError when
-    a run is of another pair.
+    Raises UserError when a run is of another pair.
     """
     for run in runs:
         if run.pair not in pairs:
@@ -92,15 +85,14 @@ def build_table2(
             )
     warning, spread = warning_of(literature, runs), spread_note(runs)
     about_measures = measure_note(runs, pairs)
-    chosen = chosen_measures(measures)
-    further = [measure for measure in chosen if measure.unit != BLEU]
+    further = [measure for measure in measures if measure.unit != BLEU]
     names = _names(literature, runs)
     whys = dict.fromkeys(why for _, why in names.values() if why)
-    scores = _scores(runs, chosen, names, references)
-    ours = list(_our_lines(literature, runs, names, pairs, warning, chosen, scores))
-    notes = _baseline_note(baselines) + _mark_notes(ours, chosen, pairs, names, runs)
+    scores = _scores(runs, measures, names)
+    ours = list(_our_lines(literature, runs, names, pairs, warning, measures, scores))
+    notes = _mark_notes(ours, pairs, names, runs)
     lines = "; below it, ".join(
-        [FIRST_LINE, *(of.label for of in chosen if of.unit == BLEU and of.name != HEADLINE)]
+        [FIRST_LINE, *(of.label for of in measures if of.unit == BLEU and of.name != HEADLINE)]
     )
     about_others = [measure.note for measure in further]
     return Table(
@@ -128,21 +120,13 @@ def build_table2(
 
 
 def _mark_notes(
-    ours: Sequence[Line],
-    measures: Sequence[Measure],
-    pairs: Sequence[str],
-    names: Mapping[str, tuple[str, str]],
-    runs: Sequence[Run],
+    ours: Sequence[Line], pairs: Sequence[str], names: Mapping[str, tuple[str, str]], runs: Sequence[Run]
 ) -> list[str]:
-    """Return the notes on the comparisons with base, of each measure that is tested."""
+    """Return the notes on the comparisons with base."""
     own = {model for model, why in names.values() if why}
     base = BASE, names.get(BASE, ("", ""))[0]
-    notes: list[str] = []
-    for measure in measures:
-        if measure.counts:
-            columns = dict.fromkeys((f"{measure.column}_{pair}" for pair in pairs), measure.unit)
-            notes += mark_notes(ours, columns, base, runs, lambda line: line.name in own)
-    return list(dict.fromkeys(notes))
+    columns = dict.fromkeys((f"bleu_{pair}" for pair in pairs), BLEU)
+    return mark_notes(ours, columns, base, runs, lambda line: line.name in own)
 
 
 def _csv_columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[str]:
@@ -262,32 +246,19 @@ def _scores(
     runs: Sequence[Run],
     measures: Sequence[Measure],
     names: Mapping[str, tuple[str, str]],
-    references: Sequence[Path],
 ) -> dict[tuple[str, str, str], Cell]:
-    """Return the scores by run, pair and measure.
-
-    Those of which the counts are known are tested against base's, each pair and measure by itself.
-    """
+    """Return the scores by run, pair and measure; those of BLEU as in the paper are tested against base's."""
     scores = scores_of(runs)
     scores = pd.concat([scores, scores[scores["headline"]].assign(measure=HEADLINE)])
     found = over_seeds(
         scores[scores["measure"].isin([of.name for of in measures])], ["run", "pair", "measure"]
     )
     papers = [run for run, (_, why) in names.items() if not why]
-    for measure, pair in product(measures, dict.fromkeys(scores["pair"])):
-        if measure.counts:
-            cells = {run: found[key] for run in names if (key := (run, pair, measure.name)) in found}
-            sentences_of = partial(_sentences, measure=measure, references=references)
-            tested = with_p_values(cells, BASE, papers, sentences_of)
-            found |= {(run, pair, measure.name): cell for run, cell in tested.items()}
+    for pair in dict.fromkeys(scores["pair"]):
+        cells = {run: found[key] for run in names if (key := (run, pair, HEADLINE)) in found}
+        tested = with_p_values(cells, BASE, papers)
+        found |= {(run, pair, HEADLINE): cell for run, cell in tested.items()}
     return found
-
-
-def _sentences(source: Source, measure: Measure, references: Sequence[Path]) -> Sentences:
-    """Return the counts of each sentence behind a score."""
-    if measure.counts == SCORED:
-        return read_sentences(beside(source.path))
-    return count_sentences(Path(source.path), measure.name, references)
 
 
 def _our_lines(
@@ -348,12 +319,5 @@ def _flops(run: Run, is_shown: bool) -> Cell:
     return replace(cell, shown=scientific(cell.value), quantity=f"counted FLOPs, {run.pair.upper()}")
 
 
-def _baseline_note(baselines: pd.DataFrame | None) -> list[str]:
-    """Return a sentence on the BLEU of systems without training."""
-    if baselines is None or baselines.empty:
-        return []
-    bleu = baselines[baselines["headline"]]
-    text = bleu["value"].map("{:.1f}".format) + " (" + bleu["pair"].str.upper() + ")"
-    figures = text.groupby(bleu["run"].map(BASELINES), sort=False).agg(", ".join)
-    sentence = "; ".join(f"{what} {scores}" for what, scores in figures.items())
-    return [f"BLEU without any training, measured as in the paper: {sentence}."]
+if __name__ == "__main__":
+    run_script(main)

@@ -8,13 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, run_script
+from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.tables.cells import MILLIONS, OURS, PAPER, PERPLEXITY, Cell, Column, Line, Table
-from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import escape, from_markdown
-from transformer.tables.literature import Literature, records
-from transformer.tables.runs import Run, first_seeds, ours_of
+from transformer.tables.literature import Literature, read_literature, records
+from transformer.tables.runs import LAST, Run, first_seeds, ours_of, read_runs
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
     counted,
@@ -25,6 +25,7 @@ from transformer.tables.seed_means import (
     spread_note,
     with_p_values,
 )
+from transformer.tables.table_script import add_runs, add_text, table_parser, write
 
 PAPER_PAIR, BASE = "en-de", "base"
 TITLES = {"en-de": "English to German", "en-fr": "English to French"}
@@ -57,11 +58,18 @@ COLUMNS = [
 ]
 
 
-def make(inputs: Inputs) -> Table:
-    """Return the table of its entry's inputs."""
-    paper = read_yaml(inputs.paper_settings[0])
+def main() -> None:
+    parser = table_parser(__doc__)
+    add_runs(parser)
+    about = "config/runs.yaml, at the paper's size"
+    parser.add_argument("--paper-settings", type=local_path, required=True, help=about)
+    add_text(parser)
+    parser.add_argument("--pair", default=PAPER_PAIR, help="its language pair")
+    arguments = parser.parse_args()
+    paper = read_yaml(arguments.paper_settings)
     settings = {run: paper["base"] | changes for run, changes in paper.items()}
-    return build_table3(inputs.literature, inputs.runs, settings, inputs.pairs[0])
+    literature, runs = read_literature(arguments.literature), read_runs(arguments.runs, LAST)
+    write(build_table3(literature, runs, settings, arguments.pair), arguments, runs)
 
 
 def build_table3(
@@ -269,3 +277,7 @@ def _explanations(runs: Sequence[Run]) -> list[str]:
         "Parameters: the paper's; of that model in its authors' code of 2017; of our trained model.",
         "That code had a vocabulary of 40,960 and biases in attention, and rounds to the paper's in every row but big.",
     ]
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -10,12 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, run_script
 from transformer.tables.cells import COUNT, OURS, PAPER, Cell, Column, Line, Table
-from transformer.tables.inputs import Inputs
 from transformer.tables.latex_text import escape
-from transformer.tables.literature import Literature, records
-from transformer.tables.runs import Run, first_seeds, ours_of
+from transformer.tables.literature import Literature, read_literature, records
+from transformer.tables.runs import PARSES, Run, first_seeds, ours_of, read_runs
 from transformer.tables.scores import CONSTRAINED, COUNTS, OF_PARSES, scores_of
 from transformer.tables.seed_means import (
     mark_notes,
@@ -25,6 +24,7 @@ from transformer.tables.seed_means import (
     spread_note,
     with_p_values,
 )
+from transformer.tables.table_script import add_runs, table_parser, write
 
 BASE = "parser"  # the run with which the other is compared
 PAPER_D_MODEL = 1024  # section 6.3, as are the sizes of the vocabularies
@@ -39,9 +39,12 @@ COLUMNS = [
 ]
 
 
-def make(inputs: Inputs) -> Table:
-    """Return the table of its entry's inputs."""
-    return build_table4(inputs.literature, inputs.runs)
+def main() -> None:
+    parser = table_parser(__doc__)
+    add_runs(parser)
+    arguments = parser.parse_args()
+    runs = read_runs(arguments.runs, PARSES)
+    write(build_table4(read_literature(arguments.literature), runs), arguments, runs)
 
 
 def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
@@ -235,3 +238,7 @@ def _counted(figures: dict[str, Cell]) -> str:
 
 def _mean(count: float) -> str:
     return f"{count}" if isinstance(count, int) else f"{count:.1f}"
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -16,12 +16,12 @@ class DataTerms:
     settings: Settings
     own: Mapping[str, OwnCorpus]
 
-    def sources_of(self, *corpora: str, tests: bool = False) -> list[str]:
-        """Return the names of the sources of corpora (language pairs, trees, silver), and of further ``tests``."""
+    def sources_of(self, *corpora: str) -> list[str]:
+        """Return the names of the sources of corpora (language pairs, trees, silver)."""
         parts = [
             part
-            for (corpus, split, _), parts in self.settings.downloads.items()
-            if corpus in corpora and (tests or not split.startswith("tests/"))
+            for (corpus, _, _), parts in self.settings.downloads.items()
+            if corpus in corpora
             for part in parts
         ]
         return sorted({part["source"] for part in parts})
@@ -30,10 +30,10 @@ class DataTerms:
         """Return the terms that a language pair's corpus is under, as :meth:`options`."""
         return self.options(f"{wildcards.source}-{wildcards.target}")
 
-    def options(self, *corpora: str, tests: bool = False) -> list[str]:
+    def options(self, *corpora: str) -> list[str]:
         """Return the values of --data for corpora: names of sources, and the option that gives the user's own terms."""
         own = [corpus for corpus in corpora if corpus in self.own]
-        return [*self.sources_of(*corpora, tests=tests), *([OWN_DATA, *self._own_terms(own)] if own else [])]
+        return [*self.sources_of(*corpora), *([OWN_DATA, *self._own_terms(own)] if own else [])]
 
     def _own_terms(self, pairs: list[str]) -> list[str]:
         """Return name, licence and citation of the user's files; the name says which sets were cut from the text."""

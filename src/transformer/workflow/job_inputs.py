@@ -1,7 +1,7 @@
 """Which files the jobs of the rules read, and with which options, by the wildcards in the paths of their outputs.
 
-``set`` is empty for the test set, ``tests/NAME/`` for a further one, and ``last/`` for the development set, which the
-last checkpoint translates (Table 3).  In the place of a target language stands ``trees`` or ``silver`` for a parser.
+``set`` is empty for the test set, and ``last/`` for the development set, which the last checkpoint translates (Table
+3).  In the place of a target language stands ``trees`` or ``silver`` for a parser.
 """
 
 import os
@@ -127,11 +127,6 @@ class JobInputs:
         parts = (part for parts in self.settings.downloads.values() for part in parts)
         return next((part.get("sha256") for part in parts if part["path"] == path), None)
 
-    def sets_of(self, wildcards: Any) -> list[str]:
-        """Return the development and test sets of a language pair, by the names of their files."""
-        further = self.settings.further_tests.get(_pair(wildcards), ())
-        return ["dev", "test", *(f"tests/{name}" for name in further)]
-
     def max_lengths_of(self, wildcards: Any) -> list[int]:
         """Return the lengths up to which the runs of the tables are trained on the pairs of a language pair."""
         settings, pair = self.settings, _pair(wildcards)
@@ -142,8 +137,7 @@ class JobInputs:
         """Return a function that gives one side of a set."""
 
         def path(wildcards: Any) -> str:
-            name = wildcards.set[:-1] if wildcards.set.startswith("tests") else _split_of(wildcards)
-            return f"{self.data}/clean/{_pair(wildcards)}/{name}.{getattr(wildcards, side)}"
+            return f"{self.data}/clean/{_pair(wildcards)}/{_split_of(wildcards)}.{getattr(wildcards, side)}"
 
         return path
 

@@ -12,7 +12,7 @@ from transformer.tables.entries import ENTRIES
 from transformer.verification.published import verdict
 
 # The first that was made is shown.
-TABLES = dict.fromkeys(["table2", "table4", "table3", "test_sets", "claims", "comparison", *ENTRIES])
+TABLES = dict.fromkeys(["table2", "table4", "table3", *ENTRIES])
 SHOWN = 3  # of the files that were asked for
 PAGE = "results/index.html"
 

@@ -1,4 +1,4 @@
-"""The script src/transformer/tables/make_table.py: all outputs, or one line that says why not."""
+"""What the scripts of all tables do: all outputs, or one line that says why not."""
 
 import subprocess
 from collections.abc import Sequence
@@ -16,11 +16,9 @@ from transformer.tables.cells import read_table
 TABLES = Path("results/demo/tables")
 
 
-def make(
-    *runs: Path, table: str = "table2", data: Sequence[str] = (), text: Sequence[str] = ()
-) -> subprocess.CompletedProcess[str]:
+def make(*runs: Path, data: Sequence[str] = (), text: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     inputs = ["--literature", LITERATURE, "--runs", *runs, "--data", *data, "--text", *text]
-    return tiny.run_captured("make_table", table, *inputs, "--output-dir", TABLES)
+    return tiny.run_captured("table2", *inputs, "--output-dir", TABLES)
 
 
 def test_outputs_are_the_same_bytes_wherever_the_project_lies(make_run: MakeRun) -> None:
