@@ -10,7 +10,7 @@ from transformer.settings.gone import GONE
 
 @pytest.mark.parametrize("key", GONE)
 def test_a_setting_that_is_gone(project: Path, key: str) -> None:
-    said = f"{key} is gone; {GONE[key]}"
+    said = f"{key} is not a setting any more: {GONE[key]}"
     assert message(project, **{key: ["a"]}) == f"config/config.yaml or --config: {said}"
     edit(project, "demo.yaml", key, value=["a"])
     assert message(project) == f"config/demo.yaml: {said}"
