@@ -48,7 +48,7 @@ LONG = "results/demo/" + "a" * 240
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    others = ("results/small/a", "results/table2.tex", "results/demo/layer_times.csv")  # the last has times
+    others = ("results/small/a", "results/table2.tex", "results/demo/timing.json")  # the last has times
     for made in ("data/demo/a", LONG, "results/curves", *others):
         write_record(tmp_path, made)
         (tmp_path / made).parent.mkdir(parents=True, exist_ok=True)
