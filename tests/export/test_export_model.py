@@ -89,7 +89,7 @@ def test_the_languages_of_the_card() -> None:
     run["training"] = {"steps": 3}
     scores = {"sentences": 9, "headline": "sacrebleu", "measures": {"sacrebleu": MEASURE}}
     scores |= {"files": {"checkpoint": {"sha256": "a"}}, "decoding": DECODING}
-    card = model_card(run, scores, [], 0.4)
+    card = model_card(run, scores, [])
     assert yaml.safe_load(card.split("---\n")[1])["language"] == ["en", "no"]  # unquoted, `no` would be false
     assert "\n# Transformer `mine`, en-no\n" in card
 

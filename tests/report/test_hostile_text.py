@@ -96,7 +96,7 @@ def test_the_front_matter_of_a_model_card_is_one_value(text: str) -> None:
     }
     run["model"] = dict.fromkeys(("N", "d_model", "d_ff", "h", "d_k", "dropout"), 1)
     source = {"title": text, "licence": text, "citation": text}
-    card = model_card(run, scores, [source], 1.0)
+    card = model_card(run, scores, [source])
     _, front, body = card.split("---\n", 2)
     plain = {"language": ["en", "de"], "pipeline_tag": "translation", "license": "other"}
     assert yaml.safe_load(front) == plain | {"license_name": text}

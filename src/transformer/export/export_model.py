@@ -19,7 +19,7 @@ from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
 from transformer.decoding.trained_model import recorded_beam
 from transformer.export.fast_tokenizer import tokenizer_config, tokenizer_json
-from transformer.export.marian import generation_config, length_exponent, marian_config, marian_weights
+from transformer.export.marian import generation_config, marian_config, marian_weights
 from transformer.export.model_card import model_card
 from transformer.model.storage import load_model, save_tensors
 from transformer.subwords.subwords import Subwords, load_subwords
@@ -41,7 +41,7 @@ def main() -> None:
     length = mean_length(subwords, arguments.translation)
     terms = with_own(terms_of(arguments.data, read_sources(arguments.sources)), arguments.own_data)
     config = model.config
-    card = model_card(run, scores, list(terms.values()), length_exponent(beam.alpha, length))
+    card = model_card(run, scores, list(terms.values()))
     with atomic_folder(arguments.output) as folder:
         write_text(
             folder / "tokenizer.json", tokenizer_json(arguments.subwords.read_bytes(), config.embedding_rows)

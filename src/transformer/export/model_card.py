@@ -1,4 +1,4 @@
-"""The model card: what a model is, what it was trained on, how good it is and how to use it."""
+"""The model card: what a model is, what it was trained on and how good it is."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,18 +16,7 @@ CARD = """\
 A model of *Attention Is All You Need* (Vaswani et al., 2017), trained by the project that rebuilds the paper's tables \
 from data. Scale: `{run[scale]}`. Corpus: {corpus}. Seed: {run[seed]}.
 
-{warning}## Use
-
-    from transformers import AutoTokenizer, MarianMTModel
-
-    tokenizer = AutoTokenizer.from_pretrained("FOLDER")
-    model = MarianMTModel.from_pretrained("FOLDER")
-    batch = tokenizer(["A sentence."], return_tensors="pt", padding=True)
-    print(tokenizer.batch_decode(model.generate(**batch), skip_special_tokens=True))
-
-FOLDER is this folder. Beam search has the settings of `generation_config.json`.
-
-## Scores
+{warning}## Scores
 
 On the {scores[sentences]} sentences of the test set, by the project's own beam search \
 (beam {search[beam_size]}, α {search[alpha]:g}):
@@ -36,16 +25,9 @@ On the {scores[sentences]} sentences of the test set, by the project's own beam 
 |---|---|---|
 {measures}
 
-In brackets are 95% bootstrap intervals. In the signatures, spaces stand for `|`.
-
-Here the length penalty is length^{exponent}. At the mean length of these translations, it grows as the project's, \
-((5 + length) / 6)^{search[alpha]:g}. So a few translations may differ.
-
-## Model
-
-N {model[N]}, d_model {model[d_model]}, d_ff {model[d_ff]}, h {model[h]}, d_k {model[d_k]}, dropout {model[dropout]}, \
-{run[training][steps]} training steps. The weights are the mean of the last checkpoints; sha256 of that file: \
-{scores[files][checkpoint][sha256]}.
+In brackets are 95% bootstrap intervals. In the signatures, spaces stand for `|`. The length penalty of \
+`generation_config.json` grows as the project's at the mean length of these translations, so a few may differ. \
+The weights that were scored have the sha256 {scores[files][checkpoint][sha256]}.
 
 ## Data and licences
 
@@ -57,16 +39,12 @@ WARNING = "This is not the paper's corpus: the numbers below are not comparable 
 
 
 def model_card(
-    run: Mapping[str, Any],
-    scores: Mapping[str, Any],
-    sources: Sequence[Mapping[str, Any]],
-    exponent: float,
+    run: Mapping[str, Any], scores: Mapping[str, Any], sources: Sequence[Mapping[str, Any]]
 ) -> str:
     """Return the text of ``README.md`` in a folder that is exported.
 
     ``run`` is the run's ``config.json`` and ``scores`` its ``scores.json``.  ``sources`` are the terms of the data that
-    it was trained and tested on; none means that the project's grammar generated the corpus.  ``exponent`` is that of
-    the folder's length penalty.
+    it was trained and tested on; none means that the project's grammar generated the corpus.
     """
     # In quotes, since YAML takes no, the code of Norwegian, for a boolean.
     front = [f"language: {json.dumps(run['pair'].split('-'))}", "pipeline_tag: translation"]
@@ -83,13 +61,11 @@ def model_card(
     return CARD.format(
         front="\n".join(front),
         run=run,
-        model=run["model"],
         corpus=_plain(run["corpus"]),
         warning="" if run["scale"] == "paper" else WARNING,
         scores=scores,
         search=search,
         measures="\n".join(_measure(name, scores["measures"][own]) for name, own in shown.items()),
-        exponent=exponent,
         data="\n".join(data) or GENERATED,
     )
 
