@@ -67,7 +67,7 @@ def test_an_empty_section_beside_what_is_inherited_is_an_error(project: Path) ->
 
 
 def test_what_a_scale_says_itself_is_kept(project: Path) -> None:
-    sizes = {"pairs": 12, "source_tokens": 3, "target_tokens": 4, "test_sentences": 5}
+    sizes = {"pairs": 12, "source_tokens": 3, "target_tokens": 4}
     content = own(clean={"max_ratio": 9}, parsing={"copies": 2}, expected={"el-en": sizes})
     content["translation"]["el-en"]["subwords"] = SUBWORDS
     write(project, content)

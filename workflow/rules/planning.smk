@@ -2,7 +2,7 @@
 
 
 rule plan:
-    """Estimate operations, time, disk and memory of each step."""
+    """Estimate the time of each training, and the memory that its job asks for."""
     input:
         config=["config/runs.yaml", "resources/devices.yaml", *SCALE_FILES],
     output:
@@ -14,10 +14,7 @@ rule plan:
         code=code_of("transformer.planning.make_plan"),
         gpus=SETTINGS.gpus,
         config=json.dumps(
-            {
-                key: getattr(SETTINGS, key)
-                for key in ("scale", "seed", "seeds", "plan_device", "silver_trees")
-            }
+            {key: getattr(SETTINGS, key) for key in ("scale", "seed", "seeds", "plan_device")}
             | {"table2": TABLE2_RUNS}
         ),
     shell:

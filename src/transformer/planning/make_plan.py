@@ -1,38 +1,29 @@
-"""Estimate what a scale needs before it is started: the operations, time, disk and memory of each step.
+"""Estimate before a scale is started how long each training takes, and how much memory its job asks for.
 
-python src/transformer/planning/make_plan.py --config '{"scale": "paper", "seed": 1, "plan_device": "A100"}' \\
+python -m transformer.planning.make_plan --config '{"scale": "paper", "seed": 1, "plan_device": "A100"}' \\
     --output results/plan.md
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
-from typing import Any
+
+from tabulate import tabulate
 
 from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
 from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
-from transformer.planning.host_memory import model_of
-from transformer.planning.plan import (
-    PARSED_BY_PCFG,
-    Corpus,
-    Device,
-    Step,
-    combine,
-    plan_corpus,
-    plan_markdown,
-    plan_run,
-)
+from transformer.planning.host_memory import model_of, training_mb
+from transformer.planning.plan import Corpus, Device, duration, training
 from transformer.settings.settings import PARSERS, Settings, load_settings
 
 NOTES = (
-    "The time of a step is its operations divided by the rate that is assumed for the devices. The sum is for one "
-    "step after the other; steps that run side by side finish sooner. Disk includes text, tokenized datasets and "
-    "checkpoints, but no downloads. Jobs that share a GPU (`jobs_per_gpu`) are planned one after the other. "
-    "`docs/performance.md` compares such plans with measurements."
+    "The time of a training is its operations divided by the rate that is assumed for the devices. The sum is for one "
+    "training after the other; those that run side by side, also on one GPU (`jobs_per_gpu`), finish sooner. Preparing "
+    "data and translating are not counted. `docs/performance.md` compares such plans with measurements."
 )
 
 
@@ -44,8 +35,7 @@ def main() -> None:
     parser.add_argument("--output", type=Output, required=True, help="the Markdown file to write")
     arguments = parser.parse_args()
     settings = replace(load_settings(arguments.config), gpus=arguments.gpus)
-    device, source = chosen_device(settings)
-    text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
+    text = plan(settings, *chosen_device(settings))
     write_text(arguments.output, text)
     print(text, end="")
 
@@ -69,76 +59,43 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
         raise UserError(
             f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
         )
-    values, count = devices[name], settings.processes(run, pair)
     wrong = (KeyError, TypeError, ValueError)
     with reading(resource_file("devices.yaml"), problem=f"{name} is wrong", raises=wrong):
-        device, source = (
-            Device(name, float(values["flops"]), float(values["decoding"]), count),
-            values["source"],
-        )
-    return device, source
+        count = settings.processes(run, pair)
+        return Device(name, float(devices[name]["flops"]), count), devices[name]["source"]
 
 
-def plan(settings: Settings, device: Device) -> list[Step]:
-    """Return the steps of Table 2, all other runs of Table 3 as one step, and the steps of Table 4, with all seeds.
-
-    Without parsing data there are none of Table 4.  All of ``device`` trains, one run after the other or side by side.
-    """
-    steps = []
-    for pair in settings.pairs:
-        steps += plan_corpus(pair, Corpus(**settings.expected[pair]), settings.data_threads)
+def trainings(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Yield run and pair of each training of Tables 2 and 3, with all seeds, and with parsing data of Table 4."""
     for run in settings.table2_runs:
-        for pair, name in product(settings.pairs, settings.seeded(run)):
-            steps += run_steps(settings, name, pair, device)
-    runs = [run for run in settings.runs if run not in (*settings.table2_runs, *settings.project_runs)]
-    seeded = [name for run in runs for name in settings.seeded(run)]
-    trainings = [run_steps(settings, name, settings.pairs[0], device)[0] for name in seeded]
-    table3 = combine("train", f"Table 3, the other {len(runs)} rows", trainings)
-    return [*steps, table3, *(parser_steps(settings, settings.parsing, device) if settings.parsing else [])]
+        yield from ((name, pair) for pair, name in product(settings.pairs, settings.seeded(run)))
+    for run in settings.runs:
+        if run not in (*settings.table2_runs, *settings.project_runs):
+            yield from ((name, settings.pairs[0]) for name in settings.seeded(run))
+    for run, pair in PARSERS.items() if settings.parsing else ():
+        yield from ((name, pair) for name in settings.seeded(run))
 
 
-def parser_steps(settings: Settings, parsing: Mapping[str, Any], device: Device) -> list[Step]:
-    """Return the steps of both parsers, each of which decodes twice, and of the silver trees between them.
+def plan(settings: Settings, device: Device, source: str) -> str:
+    """Return the plan as a Markdown page; ``source`` says where the device's rate is from.
 
-    Nothing makes silver trees that the user gives.
+    All of ``device`` trains, one run after the other or side by side.
     """
-    first, second = (
-        [run_steps(settings, name, pair, device) for name in settings.seeded(run)]
-        for run, pair in PARSERS.items()
-    )
-    if settings.silver_trees is not None:
-        return [*twice_decoded(first), *twice_decoded(second)]
-    silver, pair, threads = parsing["silver"], PARSERS["parser"], settings.data_threads
-    share = silver["sentences"] * silver["beam_size"] / settings.expected[pair]["test_sentences"]
-    share /= settings.decoding("parser", pair)["beam_size"]
-    pcfg_seconds = silver["sentences"] / PARSED_BY_PCFG / threads
-    return [
-        *twice_decoded(first),
-        times(first[0][1], share, "parse_silver", "raw text"),
-        Step("parse_pcfg", "raw text", 0, pcfg_seconds, 0, 1e8 * threads),
-        *twice_decoded(second),
-    ]
-
-
-def twice_decoded(parsers: list[tuple[Step, Step]]) -> list[Step]:
-    """Return the steps of parsers whose search is constrained by the words of the input, and then is not."""
-    return [
-        step
-        for train, parse in parsers
-        for step in (train, times(parse, 2, "parse", f"{parse.what}, constrained and not"))
-    ]
-
-
-def times(step: Step, factor: float, rule: str, what: str) -> Step:
-    """Return a step that does ``factor`` times as much as another."""
-    return replace(step, rule=rule, what=what, flops=factor * step.flops, seconds=factor * step.seconds)
-
-
-def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[Step, Step]:
-    """Return the steps of training and decoding one run."""
-    values = settings.run(run, pair)["training"] | settings.decoding(run, pair) | settings.hardware(run, pair)
-    return plan_run(
-        run, pair, Corpus(**settings.expected[pair]), model_of(settings, run, pair), values, device
+    rows, all_flops, all_seconds = [], 0.0, 0.0
+    for run, pair in trainings(settings):
+        corpus, values = Corpus(**settings.expected[pair]), settings.run(run, pair)["training"]
+        flops, seconds = training(corpus, model_of(settings, run, pair), values, device)
+        on_gpu = settings.hardware(run, pair)["device"] == "cuda"
+        memory = f"{training_mb(settings, run, pair, on_gpu) / 1000:.1f} GB"
+        rows.append([f"{run}, {pair}", f"{flops:.1e}", duration(seconds), memory])
+        all_flops, all_seconds = all_flops + flops, all_seconds + seconds
+    rows.append(["**all**, one after the other", f"{all_flops:.1e}", duration(all_seconds), ""])
+    heads = ["training", "FLOPs", "time", "memory that its job asks for"]
+    table = tabulate(rows, heads, tablefmt="pipe", disable_numparse=True)
+    return (
+        f"# What the scale `{settings.scale}` asks for\n\n"
+        f"Training on {device.count} × {device.name}, {device.flops:.1e} FLOPs a second each ({source}).\n\n"
+        f"{table}\n\n{NOTES}\n"
     )
 
 
