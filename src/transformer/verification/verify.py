@@ -90,7 +90,7 @@ def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
     results, data = Path("results", scale), Path("data", scale)
     verdict = Verdict()
     tables, others = dict(_tables(verdict, results)), dict(_others(verdict, results))
-    if not tables and not others:
+    if not tables and not others and not verdict.differs:
         raise UserError(f"{results}: no table has been made; make one first, e.g. results/table2.tex")
     runs = sorted({run for files in tables.values() for run in runs_among(files, results)})
     for run in runs:
@@ -172,7 +172,11 @@ def _others(verdict: Verdict, results: Path) -> Iterator[tuple[str, list[str]]]:
         if record is None and path.suffix in COPIED and path.name != "README.md":
             verdict.unchecked.append(f"{path}: Snakemake has no record of what it was made from")
         elif record and record.get("rule") in OTHERS and is_made_from(record, str(results)):
-            yield str(path), record["input"]
+            missing = [name for name in record["input"] if not Path(name).exists()]
+            if missing:
+                verdict.add(str(path), f"{path}: cannot be made again: {missing[0]}: missing")
+            else:
+                yield str(path), record["input"]
 
 
 if __name__ == "__main__":
