@@ -23,6 +23,7 @@ from transformer.model.trained_by import code_here
 from transformer.page.make_page import _figures, page, write_page
 from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
 from transformer.tables.cells import Cell, Column, Line, Table, content, read_table
+from transformer.tables.entries import ENTRIES, Entry
 from transformer.tables.literature import read_literature
 from transformer.tables.provenance import behind_table
 from transformer.tables.runs import PARSES, Run, read_runs
@@ -104,8 +105,9 @@ def test_what_is_no_table_of_this_version_is_said_and_ends_nothing(damage: str, 
     assert "Table 2: translation" in shown
 
 
-def test_a_table_of_an_earlier_run_is_not_shown(after_table_2: Path) -> None:
+def test_a_table_of_an_earlier_run_is_not_shown(after_table_2: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As after new settings and `make results/table2.tex`: another table is still of the models before."""
+    monkeypatch.setitem(ENTRIES, "test_sets", Entry("test_sets", "B", "A further table."))
     table = read_table(after_table_2 / "tables/table2.json")
     trained = table.behind["runs"]["base/en-de"]["files"]["training"]["path"]
     write_artifact(after_table_2 / "tables/test_sets.json", content(replace(table, name="test_sets")))
