@@ -101,7 +101,7 @@ def few(words: list[str]) -> list[str]:
 def described(job: Job) -> str:
     """Return what a job reads and its command, without what depends on the machine."""
     command = re.sub(
-        r" --(device|nodes|processes|max-tokens|gpus|threads) \S+", "", job.command.partition("-m ")[2]
+        r" --(device|nproc-per-node|max-tokens|gpus|threads) \S+", "", job.command.partition("-m ")[2]
     )
     options = re.split(" +(?=--)", command.partition(" > logs/")[0])
     made_of = few(sorted(set(job.input)))

@@ -27,7 +27,7 @@ TREE_SYMBOLS = 100  # the tags and labelled brackets of a treebank
 
 
 def training_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
-    """Return the MB that training needs on each node, for all processes of the node together."""
+    """Return the MB that training needs, for all of its processes together."""
     model, hardware = model_of(settings, run, pair), settings.hardware(run, pair)
     processes = settings.processes(run, pair)
     weights = 4 * parameters(model)

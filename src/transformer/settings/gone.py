@@ -9,6 +9,7 @@ GONE = {
     "choose_on_dev": "the last checkpoints are averaged; `metrics.jsonl` has dev_f1, by which you can choose `steps`",
     "further_tests": "translate any text with translate.py, and score it with score_bleu.py",
     "nodes": "a training runs on one node; delete it",
+    "test_sentences": "results/plan.md has no translation any more; delete it",
     "table2_measures": "results/scores.csv has chrF, and tables/measures.py the measures of Table 2",
 }
 # Keys of config.yaml and --config; a scale's section `attention` has some of them.
