@@ -274,15 +274,15 @@ def test_plain_http_needs_a_sum(
 
 def test_what_nobody_knows_is_left_to_its_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mirror is in the environment, and so is an address of the user."""
-    monkeypatch.chdir(tmp_path)
+    lock = tmp_path / "sources.lock.yaml"
+    monkeypatch.setattr("transformer.corpus.registry.lock_file", lambda: lock)
     make_mirror(tmp_path / "mirror", b"anything", "x.org/a.gz")
     monkeypatch.setenv("DOWNLOAD_MIRROR", str(tmp_path / "mirror"))
     monkeypatch.setenv("OWN_URLS", '{"x.org/a.gz": "https://x.org/a.gz?token=1"}')
     options = ["--file", "x.org/a.gz", "--output", tmp_path / "a.gz"]
     done = tiny.run_captured("download", *options)
     assert (done.returncode, done.stderr) == (0, "")
-    assert not (tmp_path / "config").exists()
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "sources.lock.yaml").write_text(f"x.org/a.gz: {{sha256: {SHA256}, size: 8}}")
+    assert not lock.exists()
+    lock.write_text(f"x.org/a.gz: {{sha256: {SHA256}, size: 8}}")
     (tmp_path / "a.gz").unlink()
     assert "sources.lock.yaml says" in tiny.error("download", *options)

@@ -9,7 +9,6 @@ from transformer.common.errors import UserError
 from transformer.corpus.registry import RegisteredFile, load_registry, record, verified, with_locks
 
 REPOSITORY = Path(__file__).parents[2]
-# Of a folder that is not the project's.
 LOCK = Path("config", "sources.lock.yaml")
 
 
@@ -74,24 +73,13 @@ UNKNOWN = RegisteredFile("wmt/a.tgz", "https://example.org/a.tgz")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder, with a file ``download`` and a registry of its own."""
+    """The working folder, with a file ``download``, and a registry and a lock file of its own."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("transformer.corpus.registry.lock_file", lambda: LOCK)
     (tmp_path / "config").mkdir()
     registry(tmp_path / "config", [entry()])
     (tmp_path / "download").write_bytes(b"content")
     return tmp_path
-
-
-def test_someone_elsewhere_has_the_project_s_lock_file_too(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "config" / "sources.yaml").unlink()
-    monkeypatch.setattr("transformer.common.project.PROJECT", folder / "project")
-    (folder / "project" / "resources").mkdir(parents=True)
-    LOCK.write_text(f"b: {{sha256: {'b' * 64}, size: 2}}\n")
-    (folder / "project" / "resources" / LOCK.name).write_text(f"a: {{sha256: {'a' * 64}, size: 1}}\n")
-    sums = {name: with_locks(RegisteredFile(name, "https://example.org/x")).sha256 for name in "abc"}
-    assert sums == {"a": "a" * 64, "b": "b" * 64, "c": None}
 
 
 def test_downloads_that_end_together_are_all_recorded(folder: Path) -> None:

@@ -41,19 +41,19 @@ def test_table_2_is_told_in_120_lines(finished: Path) -> None:
             len(re.findall(rf"^\d\d:\d\d:\d\d +train {run} +started; log: logs/micro/train/", told, re.M))
             == 1
         )
-        assert len(re.findall(rf"^\d\d:\d\d:\d\d +\d+/45 +train {run} +\d+:\d\d, ", told, re.M)) == 1
+        assert len(re.findall(rf"^\d\d:\d\d:\d\d +\d+/43 +train {run} +\d+:\d\d, ", told, re.M)) == 1
     assert "Trainings: " in told
     for run in ("base en-de", "big en-fr"):
         scored = rf"score_bleu {run} +\d:\d\d\n    BLEU \d+\.\d \(sacreBLEU: .*\n"
         assert re.search(f"{scored}    source       .*\n    translation  .*\n    reference    ", told)
     assert not re.search("\x1b|█|Shell command|reason:|jobid|Select jobs", told)
-    end = told[told.index("45 of 45 jobs done in ") :]
+    end = told[told.index("43 of 43 jobs done in ") :]
     assert "\nTransformer (base model), ours, as in the paper  " in end
     assert "\nresults/table2.tex (.csv and .md beside it)\n" in end
     assert lines[-1].startswith("results/index.html in place of the table")
     (own_log,) = re.findall(r"Snakemake's own log: (\S+)", told)
     own = (finished / own_log).read_text()
-    assert own.count("Shell command: ") == own.count("Finished jobid: ") == 45
+    assert own.count("Shell command: ") == own.count("Finished jobid: ") == 43
     assert "Job stats:" in own
 
 
@@ -72,12 +72,14 @@ def test_a_failed_job_is_named_with_the_end_of_its_log_and_what_to_do(finished: 
     assert "    error: vocab_size: 90000 is more than this text can give" in shown
     assert "\nfailed: learn_subwords en-de (logs/micro/learn_subwords/en-de.log)." in shown
     assert "run the same command again" in " ".join(shown.split())
-    assert "subwords/learn_subwords.py" not in run.stdout  # the command, which is in Snakemake's own log
+    assert (
+        "transformer.subwords.learn_subwords" not in run.stdout
+    )  # the command, which is in Snakemake's own log
     assert len(lines) < 40
     (own_log,) = re.findall(r"Snakemake's own log: (\S+)", run.stdout)
     own = (project / own_log).read_text()
     assert "Error in rule learn_subwords:" in own
-    assert "subwords/learn_subwords.py" in own
+    assert "transformer.subwords.learn_subwords" in own
 
 
 def test_without_the_logger_snakemake_speaks_for_itself(tmp_path: Path) -> None:

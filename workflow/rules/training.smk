@@ -61,7 +61,8 @@ rule train:
         portable=JOBS.portable_option,
         step=JOBS.slurm_step,
         launcher=JOBS.launcher,
-        track=tracking_option,
+        # A function of `output` is not recorded: whether curves are drawn trains nothing again.
+        track=lambda w, output: tracking_option(w),
         data=lambda w, input: os.path.dirname(input.train[0]),
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
         folder=subpath(output[0], parent=True),

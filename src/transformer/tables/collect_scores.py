@@ -6,9 +6,7 @@
 docs/formats.md explains the columns.
 """
 
-from pathlib import Path
-
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_text
 from transformer.common.project import local_path
@@ -22,7 +20,7 @@ def main() -> None:
     add("--runs", type=local_path, nargs="+", required=True, help="folders of runs of Table 2")
     add("--last", type=local_path, nargs="*", default=[], help="folders of runs of Table 3")
     add("--parsers", type=local_path, nargs="*", default=[], help="folders of parser runs")
-    add("--output", type=Path, required=True)
+    add("--output", type=Output, required=True)
     arguments = parser.parse_args()
     runs = [
         *read_runs(arguments.runs),

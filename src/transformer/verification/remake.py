@@ -6,6 +6,7 @@ The copy has links to everything; what is made again replaces a link, and no fil
 import itertools
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ AVERAGE = ("average_checkpoints",)
 # Their jobs take seconds and have the same bits everywhere.  Other rules train, translate, parse or measure times.
 TABLES = ("score_bleu", "score_parses", "table1", "table2", "table3", "table4", "claims")
 OTHERS = ("scores", "metrics", "plot", "plot_attention", "copy_table", "copy_figure")
+RECORDS = Path(".snakemake", "metadata")
 LINKED = ("checkpoints",)  # folders, of which a rule reads the files only
 # Of a line that differs, so many characters are shown, and so many of them before the difference.
 SHOWN, BEFORE = 60, 20
@@ -25,8 +27,11 @@ SHOWN, BEFORE = 60, 20
 def link_results(results: Path, copy: Path) -> None:
     """Fill the folder ``copy`` with links to the files of the working folder and of ``results``, one scale's.
 
-    What is there already stays: what was made again, and other links.
+    What is there already stays: what was made again, and other links.  Snakemake's records are copied, since Snakemake
+    makes nothing without them, and writes there.
     """
+    if RECORDS.exists() and not (copy / RECORDS).exists():
+        shutil.copytree(RECORDS, copy / RECORDS)
     links = [
         entry for entry in Path().iterdir() if entry.name[0] != "." and entry.name not in ("results", "logs")
     ]
