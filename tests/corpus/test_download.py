@@ -285,4 +285,4 @@ def test_what_nobody_knows_is_left_to_its_reader(tmp_path: Path, monkeypatch: py
     assert not lock.exists()
     lock.write_text(f"x.org/a.gz: {{sha256: {SHA256}, size: 8}}")
     (tmp_path / "a.gz").unlink()
-    assert f"but {lock} says" in tiny.error("download", *options)
+    assert f"correct {lock} to trust" in tiny.error("download", *options)
