@@ -74,7 +74,6 @@ results/%: $(READY) FORCE
 all: $(READY)
 	$(SNAKEMAKE) $(WITH_CONFIG)
 
-# The page names the PDF where there is LaTeX, so that is made, too.
 report: $(READY)
 	$(SNAKEMAKE) results/index.html $(WITH_CONFIG)
 
