@@ -5,3 +5,7 @@ The whole pipeline is on one page in workflow/Snakefile.
 
 
 include: "workflow/Snakefile"
+
+
+# Snakemake forgets the default target of a file that is included.
+workflow.default_target = "all"

@@ -52,7 +52,7 @@ def rows_of(project: Path, table: str) -> list[dict[str, str]]:
 
 
 def test_nothing_is_left_to_do(project: Path) -> None:
-    assert "Nothing to be done" in make(project, "all")
+    assert "nothing to be done" in make(project, "all")
 
 
 def test_table_3_has_twenty_rows_that_learned(project: Path) -> None:

@@ -39,6 +39,8 @@ for path in made:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
 gpus = os.environ["CUDA_VISIBLE_DEVICES"].split(",")
+if os.environ.get("RANK", "0") != "0":  # torchrun starts a process for each GPU
+    sys.exit()
 with open("{notes}", "a") as notes:
     notes.write(json.dumps([name, gpus, started, time.time()]) + "\\n")
 """

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from micro_project import EVERYTHING, Job, Plan, copy_project, plan, snakemake
+from micro_project import EVERYTHING, Job, Plan, copy_project, jobs, plan, snakemake
 
 RECORDED = Path(__file__).with_name("recorded")
 
@@ -152,6 +152,10 @@ def test_a_target_that_cannot_be_made_is_named_with_the_nearest(
     assert run.returncode == 1
     assert said in run.stdout + run.stderr
     assert "Traceback" not in run.stdout + run.stderr
+
+
+def test_without_a_target_everything_is_made(project: Path) -> None:
+    assert jobs(snakemake(project, "--dry-run", command=EVERYTHING))["all"] == 1
 
 
 def test_what_pythonpath_names_hides_no_package(project: Path, tmp_path: Path) -> None:
