@@ -36,7 +36,7 @@ def exports(wildcards):
         for pair in SETTINGS.pairs:
             if not (reason := reason_against(SETTINGS.run(run, pair)["model"])):
                 folders.append(f"<results>/export/{run}/{pair}/huggingface")
-            elif workflow.is_main_process:
+            elif not MACHINE.is_worker:
                 warn_once(f"{run}/{pair} is left out: {reason}")
     return folders
 

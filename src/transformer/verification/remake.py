@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from transformer.common.errors import visible
+from transformer.common.snakemake_records import FOLDER as RECORDS
 
 AVERAGE = ("average_checkpoints",)
 # Their jobs take seconds and have the same bits everywhere.  Other rules train, translate, parse or measure times.
 TABLES = ("score_bleu", "score_parses", "table1", "table2", "table3", "table4", "claims")
 OTHERS = ("scores", "metrics", "plot", "plot_attention", "copy_table", "copy_figure")
-RECORDS = Path(".snakemake", "metadata")
 LINKED = ("checkpoints",)  # folders, of which a rule reads the files only
 # Of a line that differs, so many characters are shown, and so many of them before the difference.
 SHOWN, BEFORE = 60, 20
