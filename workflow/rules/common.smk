@@ -139,7 +139,9 @@ PAIR = SETTINGS.pairs[0]
 
 # Of the user's own text, nobody has named a sentence.
 OF_ATTENTION = [name for name in FIGURES if name.startswith("attention_") and name != "attention_block"]
-NO_ATTENTION = "the figures of attention are left out: name sentences in a section `attention` of the scale's file"
+NO_ATTENTION = (
+    "the figures of attention are left out: name sentences in a section `attention` of the scale's file"
+)
 if SETTINGS.attention is None:
     FIGURES = [name for name in FIGURES if name not in OF_ATTENTION]
 
