@@ -70,6 +70,21 @@ def test_equation_1_with_each_mask(
     assert len(calls) == int(fused)
 
 
+@pytest.mark.parametrize("d_k", [4, 64, 256])
+def test_scores_have_variance_1_whatever_d_k(d_k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Footnote 4: a dot product of two random vectors has variance d_k; divided by the root of d_k, it has variance 1.
+
+    The scores are read back from the weights: the logarithms of a row's weights are its scores less a constant.
+    """
+    monkeypatch.setattr(attention, "FUSED_DEVICES", set())
+    keys = 64
+    generator = torch.Generator().manual_seed(0)
+    Q, K = torch.randn(2, 1, 200, keys, d_k, dtype=torch.float64, generator=generator)
+    V = torch.eye(keys, dtype=torch.float64).expand(1, 200, keys, keys)
+    weights = scaled_dot_product_attention(Q, K, V, None, Dropout(0.0, keys))
+    assert weights.log().var(dim=-1).mean() == pytest.approx(1, rel=0.03)
+
+
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_gradients_are_those_of_the_plain_branch(

@@ -26,6 +26,19 @@ def test_the_formula(d_model: int) -> None:
             assert math.isclose(table[position, 2 * i + 1], math.cos(angle), abs_tol=1e-7)
 
 
+@pytest.mark.parametrize("offset", [1, 7, 100])
+def test_an_offset_rotates_the_encoding(offset: int) -> None:
+    """Section 3.5: PE(pos + k) is a linear function of PE(pos), the same at each position: a rotation."""
+    d_model, positions = 16, 50
+    table = sinusoids(positions + offset, d_model).double()
+    rotation = torch.zeros(d_model, d_model, dtype=torch.float64)
+    for i in range(0, d_model, 2):
+        angle = offset / 10000 ** (i / d_model)
+        sin, cos = math.sin(angle), math.cos(angle)
+        rotation[i : i + 2, i : i + 2] = torch.tensor([[cos, sin], [-sin, cos]])
+    torch.testing.assert_close(table[:positions] @ rotation.T, table[offset:], rtol=0, atol=1e-6)
+
+
 @pytest.mark.parametrize("half", [4, 8])
 def test_the_formula_of_the_2017_code(half: int) -> None:
     table = sinusoids_in_halves(3000, 2 * half)
