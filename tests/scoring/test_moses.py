@@ -1,6 +1,5 @@
 """Tokens are those of Moses' Perl programs; the expected ones are the output of tokenizer.perl."""
 
-import doctest
 import random
 import shutil
 import subprocess
@@ -9,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.scoring import moses
 from transformer.scoring.moses import Tokenizer, has_rules, replace_unicode_punctuation, split_compounds
-
-
-def test_examples_in_docstrings() -> None:
-    assert doctest.testmod(moses).failed == 0
 
 
 @pytest.mark.parametrize(

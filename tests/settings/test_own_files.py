@@ -1,6 +1,5 @@
 """The user's own files, as a scale names them."""
 
-import doctest
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.settings import own_files
 from transformer.settings.own_files import OwnCorpus, TextFile, own_corpora, own_corpus
 
 WHERE = "config/mine.yaml: translation.el-en.files"
@@ -32,10 +30,6 @@ def corpus(pair: str = "el-en", **files: Any) -> OwnCorpus:
 
 def paths(corpus: OwnCorpus, split: str = "train") -> list[tuple[str, str]]:
     return [(source.path, target.path) for source, target in corpus.parts[split]]
-
-
-def test_doctests() -> None:
-    assert doctest.testmod(own_files).failed == 0
 
 
 def test_two_files_and_what_is_cut_from_them() -> None:

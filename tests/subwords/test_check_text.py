@@ -1,6 +1,5 @@
 """What makes scores worth less is counted, and said if it is much."""
 
-import doctest
 import json
 import re
 import unicodedata
@@ -140,7 +139,3 @@ def test_words_that_do_not_match_in_another_form(
     found = [note for note in notes(tmp_path, sets) if "test" in note and "in de" in note]
     about = [note for note in found if "normal form" in note or "characters" in note]
     assert about == [] if said is None else any(note.startswith(said) for note in about)
-
-
-def test_doctests() -> None:
-    assert doctest.testmod(check_text).failed == 0
