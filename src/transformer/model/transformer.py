@@ -14,10 +14,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer.common.special_tokens import PAD
-from transformer.model.arithmetic import FP32, Arithmetic, Linear, resolve_numerics
+from transformer.model.arithmetic import FP32, Arithmetic, Linear, autocast_type, resolve_numerics
 from transformer.model.attention import MultiHeadAttention, causal_mask, padding_mask
 from transformer.model.config import TARGET_SPACES, Numerics, TransformerConfig
-from transformer.model.dropout import Dropout, number_dropouts
+from transformer.model.dropout import Dropout, mask_rows, number_dropouts
 from transformer.model.layers import DecoderLayer, EncoderLayer
 from transformer.model.positions import (
     LearnedPositions,
@@ -140,10 +140,30 @@ class Transformer(nn.Module):
         """Apply the pre-softmax linear map, by default the embeddings' matrix (3.4): (…, d_model) to (…, V)."""
         return F.linear(states, self.softmax_matrix)
 
+    def states(
+        self,
+        source: Tensor,
+        target_input: Tensor,
+        source_mask: Tensor | None,
+        dropout_keys: Tensor | None = None,
+    ) -> Tensor:
+        """Map source (B, S) and shifted target (B, T) to the decoder's output (B, T, d_model).
+
+        ``source_mask`` is that of :func:`source_padding_mask`.  ``dropout_keys`` (B,), a number for each sentence,
+        determine what is dropped; without them, nothing is.
+        """
+        source_rows = target_rows = None
+        if dropout_keys is not None:
+            S, T = source.shape[1], target_input.shape[1]
+            dropout_rows = mask_rows(dropout_keys, max(S, T), self.dropouts)
+            source_rows, target_rows = dropout_rows[..., :S], dropout_rows[..., :T]
+        memory = self.encode(source, source_mask, source_rows)
+        # What all layers use is converted once instead of in each of them.
+        return self.decode(target_input, memory.to(autocast_type(memory.device)), source_mask, target_rows)
+
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
         """Map source (B, S) and shifted target (B, T) to logits (B, T, V)."""
-        mask = source_padding_mask(source)
-        return self.logits(self.decode(target_input, self.encode(source, mask), mask))
+        return self.logits(self.states(source, target_input, source_padding_mask(source)))
 
 
 def own_matrix(rows: int | None, config: TransformerConfig) -> nn.Parameter | None:

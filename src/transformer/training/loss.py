@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from transformer.dataset.padding import Batch
 from transformer.model.arithmetic import Arithmetic, autocast_type, with_round_size
 from transformer.model.attention import padding_mask
-from transformer.model.dropout import mask_rows
 from transformer.model.transformer import Transformer, shift_right
 
 # Number of logits computed at a time, which fit into a part of a processor's cache or of a GPU's memory.
@@ -46,16 +45,12 @@ class Objective(nn.Module):
 
 def real_states(model: Transformer, batch: Batch) -> Tensor:
     """Return the decoder's output at the n real tokens of the targets: (n, d_model)."""
-    # What all layers use is converted once instead of in each of them.
+    # The layers' mask is converted once instead of in each of them.
     dtype = autocast_type(batch.source.device)
     mask = None if batch.is_padding is None else padding_mask(batch.is_padding, dtype)
-    source_rows = target_rows = None
-    if batch.dropout_keys is not None:
-        S, T = batch.source.shape[1], batch.target.shape[1]
-        dropout_rows = mask_rows(batch.dropout_keys, max(S, T), model.dropouts)
-        source_rows, target_rows = dropout_rows[..., :S], dropout_rows[..., :T]
-    memory = model.encode(batch.source, mask, source_rows).to(dtype)
-    states: Tensor = model.decode(shift_right(batch.target), memory, mask, target_rows)  # (B, T, d_model)
+    states = model.states(
+        batch.source, shift_right(batch.target), mask, batch.dropout_keys
+    )  # (B, T, d_model)
     return states.flatten(0, 1).index_select(0, batch.targets)
 
 
