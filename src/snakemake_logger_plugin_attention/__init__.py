@@ -7,7 +7,6 @@ output is shown instead.  docs/terminal.md shows both.
 
 import contextlib
 import os
-import signal
 import sys
 import threading
 import time
@@ -15,15 +14,16 @@ import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from logging import LogRecord
-from types import FrameType
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
-from rich.table import Column
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
-from snakemake_logger_plugin_attention.story import Story
+from snakemake_logger_plugin_attention.build import Build
 
 REDRAWN, READ = 0.5, 5.0  # seconds between two looks at the jobs' logs, on a terminal and elsewhere
 
@@ -38,101 +38,66 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 
 class LogHandler(LogHandlerBase):
     writes_to_stream = True
-    writes_to_file = False
-    has_filter = True
-    has_formatter = True
-    needs_rulegraph = False
+    writes_to_file = needs_rulegraph = False
+    has_filter = has_formatter = False  # Snakemake adds its own
 
     def __post_init__(self) -> None:
         # Snakemake imports this module while it reads its command line, some of its own modules later.
-        from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
+        from snakemake.logging import ColorizingTextHandler
 
         common = self.common_settings
         stream = sys.stdout if common.stdout else sys.stderr
-        self._own = ColorizingTextHandler(nocolor=common.nocolor, stream=stream)
-        self._own.addFilter(
-            DefaultFilter(
-                common.quiet, common.debug_dag, common.verbose, common.dryrun, common.printshellcmds
-            )
-        )
-        self._own.setFormatter(DefaultFormatter(common.quiet, common.show_failed_logs))
         full = isinstance(self.settings, LogHandlerSettings) and self.settings.full
-        self._is_own = bool(full or common.dryrun or common.quiet or common.verbose or common.debug_dag)
-        self._story = Story(self._own.format)
+        self._own: ColorizingTextHandler | None = None
+        if full or common.dryrun or common.quiet or common.verbose or common.debug_dag:
+            self._own = ColorizingTextHandler(nocolor=common.nocolor, stream=stream)
+            return
         # In CI and in a job of SLURM, a terminal is a log as well.
         is_log = os.environ.get("TERM", "dumb") == "dumb" or {"CI", "SLURM_JOB_ID"} & os.environ.keys()
-        self._console = Console(file=stream, color_system=None, highlight=False, markup=False, emoji=False)
-        self._bars = Progress(
-            TextColumn("{task.description:<24}", table_column=Column(min_width=24, no_wrap=True)),
-            BarColumn(20, table_column=Column(min_width=20)),
-            TextColumn("{task.fields[about]}", table_column=Column(no_wrap=True)),
-            console=self._console,
-            disable=bool(is_log) or not stream.isatty(),
-            auto_refresh=False,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
+        self._has_bars = stream.isatty() and not is_log
+        self._console = Console(file=stream, force_terminal=self._has_bars, color_system=None)
+        self._build = Build(self.format)
+        self._bars = Live(
+            console=self._console, get_renderable=self._table, auto_refresh=False, transient=True
         )
-        self._lock_story = threading.RLock()  # the records come from one thread, the clock ticks in another
+        self._lock_build = threading.RLock()  # the records come from one thread, the clock ticks in another
         self._ended = threading.Event()
-        if not self._is_own:
-            self._notice_interrupts()
-            self._bars.start()
-            threading.Thread(target=self._watch, daemon=True).start()
+        self._bars.start()
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def emit(self, record: LogRecord) -> None:
-        if self._is_own:
+        if self._own is None:
+            self._show(self._build.lines(record))
+        else:
+            self._own.formatter = self.formatter
             self._own.handle(record)
-            return
-        try:
-            with self._lock_story:
-                self._show(self._story.lines(record))
-        except Exception:  # a mistake here must not end a run of days
-            with contextlib.suppress(OSError):
-                traceback.print_exc()
 
     def close(self) -> None:
         """Write what comes last.  Snakemake calls this when the last record has been handled."""
-        if not (self._is_own or self._ended.is_set()):
+        if self._own is None and not self._ended.is_set():
             self._ended.set()
-            with self._lock_story:
-                self._bars.stop()
-                self._print(self._story.ending(time.time()))
+            self._bars.stop()
+            self._show(self._build.ending(time.time()))
         super().close()
 
     def _watch(self) -> None:
         """Look at the logs of the jobs again and again, until the end."""
-        while not self._ended.wait(READ if self._bars.disable else REDRAWN):
-            with self._lock_story, contextlib.suppress(OSError, ValueError):  # the stream may be closed
-                if self._ended.is_set():
-                    return
-                reports = list(self._story.reports(time.time()))
-                self._show([*self._story.notes(), *(reports if self._bars.disable else [])])
+        while not self._ended.wait(REDRAWN if self._has_bars else READ):
+            self._show(self._build.news(time.time(), with_progress=not self._has_bars))
 
     def _show(self, lines: Iterable[str]) -> None:
         """Print lines above the bars, and draw these anew."""
-        self._print(lines)
-        if self._bars.disable or not self._story.is_local:
-            return
-        for task in self._bars.task_ids:
-            self._bars.remove_task(task)
-        for name, share, about in self._story.bars(time.time()):
-            self._bars.add_task(name, total=100, completed=round(100 * share), about=about)
-        self._bars.refresh()
+        try:
+            with self._lock_build:
+                for line in lines:
+                    self._console.print(Text(line), soft_wrap=True)
+                self._bars.refresh()
+        except Exception:  # a mistake here, or a terminal that is closed, must not end a run of days
+            with contextlib.suppress(OSError, ValueError):
+                traceback.print_exc()
 
-    def _print(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self._console.print(line, soft_wrap=True)
-
-    def _notice_interrupts(self) -> None:
-        """Let the story know of Ctrl-C, by which the jobs fail as well, before Snakemake does."""
-        before = signal.getsignal(signal.SIGINT)
-        if not callable(before) or threading.current_thread() is not threading.main_thread():
-            return
-
-        def interrupt(number: int, frame: FrameType | None) -> None:
-            self._story.interrupted = True
-            signal.signal(number, before)
-            before(number, frame)
-
-        signal.signal(signal.SIGINT, interrupt)
+    def _table(self) -> Table:
+        table = Table.grid(padding=(0, 1))
+        for name, share, about in self._build.bars():
+            table.add_row(f"{name:<24}", ProgressBar(1, share, width=20), Text(about, no_wrap=True))
+        return table

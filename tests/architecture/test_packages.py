@@ -31,11 +31,11 @@ PACKAGES = {
     "planning": ("common model settings", "tabulate"),
     "tables": ("common corpus scoring", "numpy pandas"),
     "verification": (
-        "common model dataset scoring subwords training tables",
+        "common model dataset scoring settings subwords training tables",
         "numpy pandas torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy"),
-    "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),
+    "page": ("common export model settings subwords tables verification", "jinja2 numpy safetensors"),
     "report": ("common model page settings tables verification", "pandas"),
     "workflow": ("common corpus model planning settings tables verification", "snakemake"),
 }

@@ -21,7 +21,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / folder) for folder in ("src", "tests/helpers")]
 
-from transformer.common.portable import LIMITS  # noqa: E402
+from transformer.model.portable import LIMITS  # noqa: E402
 
 EMULATED = ("Haswell", "EPYC-Rome")
 # Without AVX2 or FMA.  On an older one, numpy crashes where the host is an AMD: its OpenBLAS chooses AVX2.

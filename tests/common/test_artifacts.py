@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_artifacts import DECODING, write_metrics
 
-from transformer.common import artifacts
 from transformer.common.artifacts import (
     artifact_text,
-    cached_sha256,
     check_sha256,
     check_sums,
     read_artifact,
@@ -143,34 +140,6 @@ def test_sums_that_are_none(sums: Path, edit: Callable[[str], str]) -> None:
     sums.write_text(edit(sums.read_text()))
     with pytest.raises(UserError, match=r"x.sha256: the list of sha256 sums is damaged or cut off; delete"):
         read_sums(sums)
-
-
-def test_a_large_file_is_read_once_in_each_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def counted(path: str) -> str:
-        read.append(path)
-        return sha256_of(path)
-
-    monkeypatch.setattr(artifacts, "sha256_of", counted)
-    monkeypatch.setattr(artifacts, "SETTLED", 0.0)
-    file = tmp_path / "weights"
-    file.write_text("first")
-    first = cached_sha256(file)
-    assert cached_sha256(file) == cached_sha256(str(file)) == first
-    assert len(read) == 1
-    file.write_text("other")  # of the same size
-    os.utime(file, ns=(1, 1))
-    assert cached_sha256(file) == sha256_of(file) != first
-    assert len(read) == 2
-
-
-def test_a_file_that_may_still_change_is_read_again(tmp_path: Path) -> None:
-    """Two writes within a tick of the clock leave the same times."""
-    file = tmp_path / "weights"
-    for text in ("first", "other"):
-        file.write_text(text)
-        assert cached_sha256(file) == sha256_of(file)
 
 
 METRICS = [{"step": step, "loss": 1.5, "dev_perplexity": 3.0} for step in (1, 2)]

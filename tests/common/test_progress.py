@@ -1,4 +1,4 @@
-"""Progress is a line that changes on a terminal, and lines in a log."""
+"""Progress is lines in a log."""
 
 import io
 
@@ -12,7 +12,7 @@ def test_a_log_gets_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     log = io.StringIO()
     monkeypatch.setattr("sys.stderr", log)
     monkeypatch.setattr(module, "EVERY", 0.0)
-    with Progress(4, "steps", "training") as progress:
+    with Progress(4, "steps") as progress:
         for _ in range(4):
             progress.update(1, loss="1.5")
         progress.note("a note")
@@ -32,26 +32,13 @@ def test_a_log_gets_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_work_of_unknown_length_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     log = io.StringIO()
     monkeypatch.setattr("sys.stderr", log)
-    with Progress(None, "pairs", "gather") as progress:
+    with Progress(None, "pairs") as progress:
         progress.update(12_000)
     assert log.getvalue().startswith("progress: 12,000 pairs, ")
 
 
-def test_on_a_terminal_a_line_changes_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = io.StringIO()
-    terminal.isatty = lambda: True  # type: ignore[method-assign]
-    monkeypatch.setattr("sys.stderr", terminal)
-    monkeypatch.setattr(module, "REDRAWN", 0.0)
-    with Progress(2, "steps", "training") as progress:
-        progress.update(1)
-        progress.note("a note")
-    *_, first, second, last = terminal.getvalue().split("\r\x1b[K")
-    assert first.startswith("training: 50%  1/2 steps")
-    assert (second, last[:8], last[-1]) == ("a note\n", "training", "\n")
-
-
 def test_a_log_is_not_flooded(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(1000, "steps", "training") as progress:
+    with Progress(1000, "steps") as progress:
         for _ in range(1000):
             progress.update(1)
     assert len(capsys.readouterr().err.splitlines()) == 1

@@ -12,7 +12,7 @@ import psutil
 import pytest
 from processes import ENVIRONMENT, SOURCE, command, errors, write_data
 
-from transformer.common.errors import OF_LAUNCHER
+from transformer.training.distributed import OF_LAUNCHER
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ import pytest
 import tiny
 import torch
 
-from transformer.common.portable import LIMITS
 from transformer.decoding.packed_linear import PackedLinear, with_packed_weights
 from transformer.model.arithmetic import Arithmetic, autocast_type, possible_numerics, resolve_numerics
+from transformer.model.portable import LIMITS
 
 CPU = torch.device("cpu")
 

@@ -9,9 +9,10 @@ import pytest
 import torch
 import torch.distributed as dist
 
-from transformer.common.errors import OF_LAUNCHER, UserError
+from transformer.common.errors import UserError
 from transformer.training import distributed as module
 from transformer.training.distributed import (
+    OF_LAUNCHER,
     ProcessGroup,
     check_devices,
     ignore_stale_launcher,

@@ -5,7 +5,6 @@ import logging
 import os
 import pty
 import re
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +12,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from snakemake.logging import DefaultFormatter
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_attention import LogHandler, LogHandlerSettings
-from snakemake_logger_plugin_attention.story import Story
+from snakemake_logger_plugin_attention.build import Build
 
 HALF = (
     "progress: 9%  165/1,800 steps, 16.5/s, 0:01:39 left, loss 5.614\n"
@@ -41,98 +41,64 @@ def training(number: int, log: Path | str) -> Any:
     return job_info(number, "train", log, run="base", source="en", target="de")
 
 
-def begin(story: Story, jobs: int) -> None:
+def begin(build: Build, jobs: int) -> None:
     for event in (
         record(LogEvent.WORKFLOW_STARTED),
         record(LogEvent.RUN_INFO, stats={"train": jobs, "total": jobs}),
     ):
-        list(story.lines(event))
+        list(build.lines(event))
 
 
 @pytest.fixture
-def story() -> Story:
-    return Story(plain=logging.Formatter().format)
+def build() -> Build:
+    return Build(plain=logging.Formatter().format)
 
 
-def test_a_training_tells_how_far_it_is(story: Story, tmp_path: Path) -> None:
+def test_in_a_log_a_training_says_now_and_then_how_far_it_is(build: Build, tmp_path: Path) -> None:
     log = tmp_path / "en-de.log"
-    log.write_text(HALF)
-    os.utime(log, (0, 0))  # an earlier build wrote it
-    begin(story, 1)
-    list(story.lines(training(1, log)))
-    list(story.notes())
-    ((name, share, about), whole) = story.bars(time.time())
-    assert (name, share, about) == ("train base en-de", 0, "starting, 0:00")
-    log.write_text(HALF)
-    list(story.notes())
-    assert [*story.bars(time.time())] == [("train base en-de", 0.5, LAST), whole]
-    assert whole == ("all", 0, "0 of 1 jobs")
-
-
-def test_a_note_in_a_log_is_told_once(story: Story, tmp_path: Path) -> None:
-    begin(story, 2)
-    for number in (1, 2):
-        log = tmp_path / f"{number}.log"
-        log.write_text("5 sentences\nnote: 3 of 5 pairs were dropped\nnote: 3 of 5 pairs were dropped\n")
-        list(story.lines(job_info(number, "clean", log)))
-    told = [list(story.lines(record(LogEvent.JOB_FINISHED, job_id=number))) for number in (1, 2)]
-    assert told[0][:-1] == ["clean: note: 3 of 5 pairs were dropped"]
-    assert len(told[1]) == 1
-
-
-def test_in_a_log_a_training_says_now_and_then_how_far_it_is(story: Story, tmp_path: Path) -> None:
-    log = tmp_path / "en-de.log"
-    begin(story, 1)
-    list(story.lines(training(1, log)))
+    begin(build, 1)
+    list(build.lines(training(1, log)))
     log.write_text(HALF)
     now = time.time()
-    list(story.notes())
-    assert list(story.reports(now + 5)) == []  # too early
-    (line,) = story.reports(now + 61)
+    list(build.news(0, with_progress=False))
+    assert list(build.news(now + 5, with_progress=True)) == []  # too early
+    (line,) = build.news(now + 61, with_progress=True)
     assert LAST in line
-    assert list(story.reports(now + 200)) == []  # no further than before
+    assert list(build.news(now + 200, with_progress=True)) == []  # no further than before
 
 
-def test_what_a_job_notes_in_its_log_is_said_once(story: Story, tmp_path: Path) -> None:
+def test_what_a_job_notes_in_its_log_is_said_once(build: Build, tmp_path: Path) -> None:
     log = tmp_path / "en-de.log"
     log.write_text("note: of an earlier run\n")
     os.utime(log, (0, 0))
-    begin(story, 1)
-    list(story.lines(job_info(1, "clean", log, pair="en-de", split="train")))
-    assert list(story.notes()) == []
+    begin(build, 1)
+    list(build.lines(job_info(1, "clean", log, pair="en-de", split="train")))
+    assert list(build.news(0, with_progress=False)) == []
     log.write_text("reading\nnote: half of it is dr")
-    assert list(story.notes()) == []
+    assert list(build.news(0, with_progress=False)) == []
     with log.open("a") as file:
         file.write("opped\n")
-    assert list(story.notes()) == ["clean en-de train: note: half of it is dropped"]
+    assert list(build.news(0, with_progress=False)) == ["clean en-de train: note: half of it is dropped"]
     with log.open("a") as file:
         file.write("note: done\n")
-    said = list(story.lines(record(LogEvent.JOB_FINISHED, job_id=1)))
+    said = list(build.lines(record(LogEvent.JOB_FINISHED, job_id=1)))
     assert said[0] == "clean en-de train: note: done"
     assert len(said) == 2
 
 
-def test_what_a_job_shows_stands_below_its_line(story: Story, tmp_path: Path) -> None:
+def test_what_a_job_shows_stands_below_its_line(build: Build, tmp_path: Path) -> None:
     log = tmp_path / "bleu.log"
     log.write_text("shown: BLEU 81.3\n1000 sentences\nshown: reference  Der Hund\n")
-    begin(story, 1)
-    list(story.lines(job_info(1, "score_bleu", log, run="base", source="en", target="de")))
-    assert list(story.notes()) == []
-    said = list(story.lines(record(LogEvent.JOB_FINISHED, job_id=1)))
+    begin(build, 1)
+    list(build.lines(job_info(1, "score_bleu", log, run="base", source="en", target="de")))
+    assert list(build.news(0, with_progress=False)) == []
+    said = list(build.lines(record(LogEvent.JOB_FINISHED, job_id=1)))
     assert "score_bleu base en-de" in said[0]
     assert said[1:] == ["    BLEU 81.3", "    reference  Der Hund"]
 
 
-def test_a_job_of_slurm_that_did_several_steps_is_one_line_with_its_log(story: Story) -> None:
-    """Snakemake's own text has the whole log, and the failures of the steps follow."""
-    failure = record(LogEvent.GROUP_ERROR, "Error in group", logging.ERROR, aux_logs=["slurm/7.log"])
-    said = list(story.lines(failure))
-    assert len(said) == 1
-    assert said[0].endswith("slurm/7.log")
-
-
-def test_a_job_that_succeeds_at_its_second_try_has_not_failed(story: Story, tmp_path: Path) -> None:
-    begin(story, 1)
+def test_a_job_that_succeeds_at_its_second_try_has_not_failed(build: Build, tmp_path: Path) -> None:
+    begin(build, 1)
     failure: dict[str, Any] = {"rule_name": "train", "jobid": 1, "log": [], "aux": {}}
     for event in (
         training(1, tmp_path / "log"),
@@ -140,8 +106,8 @@ def test_a_job_that_succeeds_at_its_second_try_has_not_failed(story: Story, tmp_
         training(1, tmp_path / "log"),
         record(LogEvent.JOB_FINISHED, job_id=1),
     ):
-        list(story.lines(event))
-    assert next(story.ending(time.time())).startswith("1 of 1 jobs done in 0:00.")
+        list(build.lines(event))
+    assert next(build.ending(time.time())).startswith("1 of 1 jobs done in 0:00.")
 
 
 def failure(log: Path, **more: Any) -> Any:
@@ -150,15 +116,15 @@ def failure(log: Path, **more: Any) -> Any:
 
 
 def test_a_job_that_slurm_refuses_is_shown_with_its_reason_and_not_with_an_earlier_log(
-    story: Story, tmp_path: Path
+    build: Build, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
     log.write_text("the end of an earlier, successful build\n")
     os.utime(log, (0, 0))
-    begin(story, 1)
-    list(story.lines(training(1, log)))
+    begin(build, 1)
+    list(build.lines(training(1, log)))
     reason = "SLURM sbatch failed. The error message was 'invalid partition'."
-    line, *told = story.lines(failure(log, rule_msg=f"{reason}\n    sbatch call:\n        sbatch --x"))
+    line, *told = build.lines(failure(log, rule_msg=f"{reason}\n    sbatch call:\n        sbatch --x"))
     assert "FAILED" in line
     assert told == [f"    {reason}"]
 
@@ -167,93 +133,49 @@ def test_a_job_that_slurm_refuses_is_shown_with_its_reason_and_not_with_an_earli
     ("text", "killed"), [("error: x\n", False), ("ValueError: x\n", False), ("5%\n", True)]
 )
 def test_a_job_that_names_no_error_may_have_been_killed(
-    story: Story, tmp_path: Path, text: str, killed: bool
+    build: Build, tmp_path: Path, text: str, killed: bool
 ) -> None:
     log = tmp_path / "log"
-    begin(story, 1)
-    list(story.lines(training(1, log)))
+    begin(build, 1)
+    list(build.lines(training(1, log)))
     log.write_text(text)
-    _, *told = story.lines(failure(log))
+    _, *told = build.lines(failure(log))
     assert told[0] == f"    the last lines of {log}:"
     assert ("memory may have run out" in told[-1]) == killed
-    assert next(story.ending(time.time())).startswith(f"failed: train base en-de ({log}).")
+    assert next(build.ending(time.time())).startswith(f"failed: train base en-de ({log}).")
 
 
-def test_ctrl_c_is_no_failure(story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The jobs get it, too: their logs end in tracebacks, and Snakemake reports them as failed."""
-    before = signal.getsignal(signal.SIGINT)
-    log = tmp_path / "log"
-    try:
-        with (
-            open(tmp_path / "said", "w", encoding="utf-8") as file,
-            handler(file, monkeypatch) as made,
-        ):
-            made.emit(record(LogEvent.WORKFLOW_STARTED))
-            made.emit(record(LogEvent.RUN_INFO, stats={"train": 1, "total": 1}))
-            made.emit(training(1, log))
-            with pytest.raises(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGINT)
-            log.write_text("Traceback (most recent call last):\nKeyboardInterrupt\n")
-            made.emit(record(None, "Terminating processes on user request, this might take some time."))
-            made.emit(failure(log))
-            made.emit(
-                record(LogEvent.ERROR, "CalledProcessError: died with <Signals.SIGINT: 2>", logging.ERROR)
-            )
-            made.close()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    said = (tmp_path / "said").read_text()
-    assert "FAILED" not in said
-    assert "Traceback" not in said
-    assert "wrong" not in said
-    assert "interrupted after 0 of 1 jobs; the same command continues" in said
+def test_a_build_that_has_nothing_to_do_says_so_unless_the_snakefile_refuses_it(build: Build) -> None:
+    list(build.lines(record(LogEvent.WORKFLOW_STARTED)))
+    assert [*build.ending(time.time())] == ["nothing to be done: what you asked for is up to date"]
+    begin(build, 1)  # the Snakefile may still refuse it, in one line of its own
+    assert list(build.ending(time.time())) == []
 
 
-def test_a_build_that_has_nothing_to_do_says_so_unless_the_snakefile_refuses_it(story: Story) -> None:
-    list(story.lines(record(LogEvent.WORKFLOW_STARTED)))
-    assert [*story.ending(time.time())] == ["nothing to be done: what you asked for is up to date"]
-    begin(story, 1)  # the Snakefile may still refuse it, in one line of its own
-    assert list(story.ending(time.time())) == []
-
-
-def test_other_errors_and_warnings_are_shown_in_full(story: Story) -> None:
-    begin(story, 1)
+def test_other_errors_and_warnings_are_shown_in_full(build: Build) -> None:
+    begin(build, 1)
     error = "MissingOutputException in rule clean:\nJob completed, but files are missing"
-    told = story.lines(record(LogEvent.ERROR, error, logging.ERROR, exception="MissingOutputException"))
+    told = build.lines(record(LogEvent.ERROR, error, logging.ERROR, exception="MissingOutputException"))
     assert list(told) == error.splitlines()
-    assert list(story.lines(record(None, "the disk is full", logging.WARNING))) == ["the disk is full"]
-    assert list(story.lines(record(None, "Select jobs to execute..."))) == []
+    assert list(build.lines(record(None, "the disk is full", logging.WARNING))) == ["the disk is full"]
+    assert list(build.lines(record(None, "Select jobs to execute..."))) == []
 
 
-def test_without_a_build_what_snakemake_says_is_the_result(story: Story) -> None:
+def test_without_a_build_what_snakemake_says_is_the_result(build: Build) -> None:
     """As of --lint and --unlock."""
-    assert list(story.lines(record(None, "Unlocked working directory."))) == []
-    assert [*story.ending(time.time())] == ["Unlocked working directory."]
+    assert list(build.lines(record(None, "Unlocked working directory."))) == []
+    assert [*build.ending(time.time())] == ["Unlocked working directory."]
 
 
-def test_what_follows_a_failed_job_is_not_told_twice(story: Story, tmp_path: Path) -> None:
-    begin(story, 1)
-    list(story.lines(training(1, tmp_path / "log")))
+def test_what_follows_a_failed_job_is_not_told_twice(build: Build, tmp_path: Path) -> None:
+    begin(build, 1)
+    list(build.lines(training(1, tmp_path / "log")))
     command = record(LogEvent.ERROR, "Command 'x' failed", logging.ERROR, exception="CalledProcessError")
-    assert list(story.lines(command)) == []
-    assert list(story.lines(failure(tmp_path / "log")))
+    assert list(build.lines(command)) == []
+    assert list(build.lines(failure(tmp_path / "log")))
     last = record(LogEvent.ERROR, "At least one job failed", logging.ERROR, exception="WorkflowError")
-    assert list(story.lines(last)) == []
-    assert list(story.lines(record(None, "Exiting because a job failed", logging.ERROR))) == []
-
-
-@pytest.mark.parametrize("word", ["results/tabel2.tex", "{here}/results/table2.tex", "table2.tex"])
-def test_a_misspelt_target_is_shown_with_the_nearest(
-    story: Story, monkeypatch: pytest.MonkeyPatch, word: str
-) -> None:
-    word = word.format(here=os.getcwd())
-    monkeypatch.setattr(
-        "snakemake_logger_plugin_attention.story.TARGETS", ["results/table2.tex", "results/a.md"]
-    )
-    monkeypatch.setattr("sys.argv", ["snakemake", "--cores", "1", word])
-    begin(story, 1)
-    missing = record(LogEvent.ERROR, "No rule", logging.ERROR, exception="MissingRuleException")
-    assert [*story.lines(missing)] == ["No rule", f"{word}: did you mean results/table2.tex?"]
+    assert list(build.lines(last)) == []
+    assert list(build.lines(record(None, "Exiting because a job failed", logging.ERROR))) == []
 
 
 COMMON = {
@@ -268,6 +190,7 @@ def handler(
 ) -> Iterator[LogHandler]:
     monkeypatch.setattr("sys.stderr", stream)
     made = LogHandler(SimpleNamespace(**COMMON | common), LogHandlerSettings(full=full))  # type: ignore[arg-type]
+    made.setFormatter(DefaultFormatter())  # as Snakemake does
     try:
         yield made
     finally:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer.common.portable import portable_environment
+from transformer.model.portable import portable_environment
 from transformer.workflow.reserve import visible_gpus
 
 SOURCE = Path(__file__).parents[2] / "src"

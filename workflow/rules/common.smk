@@ -15,7 +15,6 @@ SRC = os.path.abspath("src")
 sys.path.insert(0, SRC)
 
 from snakemake.logging import logger
-from snakemake_logger_plugin_attention import story
 from transformer.common.code_hash import code_hash
 from transformer.common.errors import explanation
 from transformer.common.optional_packages import require

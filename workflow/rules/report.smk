@@ -69,7 +69,3 @@ use rule page as first_page with:
         results=subpath(input[0], ancestor=4),
         runs=FIRST_FOLDERS,
         cannot=CANNOT_BE_SHOWN,
-
-
-# The logger looks among them for the one that a mistyped target meant.
-story.TARGETS = [*RESULT_FILES, "results/index.html", "results/first.html"]

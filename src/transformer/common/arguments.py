@@ -7,7 +7,6 @@ what is written, and every other path what is read.
 import argparse
 import os
 import re
-import stat
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path, PosixPath
 from typing import Any
@@ -46,43 +45,27 @@ def check_outputs(inputs: Collection[Path], outputs: Iterable[Path]) -> None:
     Of a folder that is read, no file is replaced.  Of a folder that is written, a script checks the files that it
     writes there, if these can be among those that it reads.  Devices and pipes may be written twice.
     """
-    written: list[Path] = []
-    for output in filter(_is_replaced, outputs):
-        for read in map(_file_of, (*inputs, *ALSO_READ)):
-            if _is_same(output, read) or _is_in(output, read):
-                raise UserError(
-                    f"{output}: this command reads {read}, so it would be lost; name another file to write"
-                )
-        if any(_is_same(output, other) for other in written):
+    written: set[str] = set()
+    read = {os.path.realpath(_file_of(path)): path for path in (*inputs, *ALSO_READ)}
+    for output in outputs:
+        path = os.path.realpath(output)
+        if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+            continue
+        folders = map(str, Path(path).parents) if os.path.isfile(path) else ()
+        if lost := next((read[place] for place in (path, *folders) if place in read), None):
+            raise UserError(
+                f"{output}: this command reads {lost}, so it would be lost; name another file to write"
+            )
+        if path in written:
             raise UserError(
                 f"{output}: this command writes two files there; name another one for one of them"
             )
-        written.append(output)
+        written.add(path)
 
 
 def _file_of(path: Path) -> Path:
     """Return the archive that a path leads into, as ``corpus.tgz/v7/train.de``; otherwise the path itself."""
     return next((part for part in (path, *path.parents) if part.is_file()), path)
-
-
-def _is_replaced(path: Path) -> bool:
-    """Return whether a path names a file or folder, which may not exist yet, and not a device or a pipe."""
-    kind = path.stat().st_mode if path.exists() else stat.S_IFREG
-    return stat.S_ISREG(kind) or stat.S_ISDIR(kind)
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    """Return whether two paths name the same file or folder, by whatever links."""
-    if one.exists() and other.exists():
-        return one.samefile(other)
-    return os.path.realpath(one) == os.path.realpath(other)
-
-
-def _is_in(path: Path, folder: Path) -> bool:
-    """Return whether a file that exists lies in a folder."""
-    return (
-        path.is_file() and folder.is_dir() and Path(os.path.realpath(path)).is_relative_to(folder.resolve())
-    )
 
 
 def at_least(least: int) -> Callable[[str], int]:

@@ -10,9 +10,7 @@ import hashlib
 import json
 import os
 import re
-import time
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,7 +18,6 @@ from transformer.common.errors import UserError, reading
 from transformer.common.files import read_json, sha256_of, write_text
 
 AGAIN = "delete it and run Snakemake again"
-SETTLED = 2.0  # seconds; a younger file may change again without a change of its time
 CHECKSUM = "content_sha256"
 _LINE = re.compile(r"([0-9a-f]{64})  (?!/|(?:.*/)?\.\./)([^\0]+)")  # below the folder of the sums
 
@@ -103,29 +100,11 @@ def check_kind(path: Path | str, content: Mapping[str, Any], kind: Kind, advice:
             raise UserError(f"{path}: no '{key}'; {advice}")
 
 
-def cached_sha256(path: Path | str) -> str:
-    """Return the sha256 of a file, which may be large: the same file in the same state is read once in a process.
-
-    Raises UserError when it is missing.
-    """
-    with reading(path):
-        state = os.stat(path)
-    if abs(time.time() - max(state.st_mtime, state.st_ctime)) < SETTLED:
-        return sha256_of(path)
-    identity = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
-    return _sha256_in_state(os.path.realpath(path), identity)
-
-
-@lru_cache(maxsize=10_000)
-def _sha256_in_state(path: str, identity: tuple[int, ...]) -> str:
-    return sha256_of(path)
-
-
 def check_sha256(path: Path | str, recorded: str, where: Path | str, advice: str = AGAIN) -> None:
     """Raise UserError when a file is missing, or is not the one whose sha256 was ``recorded`` in the file ``where``."""
     if not os.path.exists(path):
         raise UserError(f"{path}: no such file, though {where} has its sha256; {advice}")
-    if cached_sha256(path) != recorded:
+    if sha256_of(path) != recorded:
         raise UserError(f"{path}: not the file that was written: {where} has another sha256 of it; {advice}")
 
 

@@ -9,14 +9,11 @@ import lzma
 import os
 import signal
 import sys
-import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-# What torchrun sets for each of the processes that it starts.  Clusters, and users' shells, may have some of it.
-OF_LAUNCHER = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
 LONGEST = 390  # characters of a message; with "error: " before it, a line stays below 400
 
 
@@ -69,15 +66,8 @@ def run_script(main: Callable[[], int | None]) -> None:
         message = explanation(error)
         if message is None:
             raise
-        if isinstance(error, UserError):
-            _wait_for_first_process()
         print(f"error: {message}", file=sys.stderr)
         status = 1
-    if is_launched():
-        # Exit as multiprocessing's processes do.  Threads of gloo may still run: one that releases a tensor while the
-        # interpreter shuts down would abort the process.
-        sys.stderr.flush()
-        os._exit(status)
     sys.exit(status)
 
 
@@ -169,22 +159,6 @@ def similar(wrong: Any, valid: Iterable[Any]) -> str:
     return f" did you mean '{close[0]}'?" if close else ""
 
 
-def is_launched() -> bool:
-    """Return whether this process is one of several that a launcher started to train together."""
-    numbers = (os.environ.get(name, "") for name in OF_LAUNCHER - {"MASTER_ADDR"})
-    is_whole = all(map(str.isdecimal, numbers)) and bool(os.environ.get("MASTER_ADDR"))
-    return is_whole and int(os.environ["WORLD_SIZE"]) > 1
-
-
-def _wait_for_first_process() -> None:
-    """Let only the first of several training processes report an error, since most errors occur in all of them.
-
-    The first one exits, and the launcher ends the others while they wait here.
-    """
-    if is_launched() and os.environ["RANK"] != "0":
-        time.sleep(5)
-
-
 _OF_FILES: tuple[type[Exception], ...] = (
     OSError,
     EOFError,
@@ -194,16 +168,11 @@ _OF_FILES: tuple[type[Exception], ...] = (
     zlib.error,
     lzma.LZMAError,
 )
+# What else a message of the system does not say.
 _ADVICE = {
     errno.ENOSPC: "free some space and run the same command again",
     errno.EDQUOT: "free some of your quota and run the same command again",
     errno.EFBIG: "raise the file size limit (ulimit -f) and run the same command again",
-    errno.EROFS: "choose a folder that can be written to",
-    errno.EACCES: "check the permissions",
-    errno.ENOENT: "check the path",
     errno.EISDIR: "name a file, not a folder",
-    errno.ENOTDIR: "check the path",
-    errno.ENAMETOOLONG: "give a shorter name",
-    errno.ELOOP: "check the links in the path",
-    errno.EBUSY: "name another one; this one is in use",
+    errno.ENOENT: "check the path",
 }

@@ -5,26 +5,18 @@ A file or folder is on the disk before it gets its name, and nothing stays behin
 
 import contextlib
 import errno
+import glob
 import hashlib
 import json
 import os
 import platform
-import re
 import shutil
-import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
 from transformer.common.errors import UserError, reading
-
-
-def _this_machine() -> str:
-    """Return what tells this machine, or this container, apart from others that write to the same disk."""
-    processes = Path("/proc/self/ns/pid")  # Linux; a container counts its own processes
-    name = f"{platform.node()} {os.readlink(processes) if processes.exists() else ''}"
-    return hashlib.sha256(name.encode()).hexdigest()[:8]
 
 
 def temporary_beside(path: Path) -> Path:
@@ -34,13 +26,13 @@ def temporary_beside(path: Path) -> Path:
     is removed; of another machine's, nobody here knows whether they run.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    machine = _this_machine()
-    for left in path.parent.glob(".*.tmp"):
-        named = re.fullmatch(rf"\.{re.escape(path.name)}\.{machine}-(\d{{1,9}})\.tmp", left.name)
-        if named and not _is_running(int(named[1])):
+    begin = f".{path.name}.{platform.node()}-"
+    for left in path.parent.glob(f"{glob.escape(begin)}*.tmp"):
+        process = left.name.removeprefix(begin).removesuffix(".tmp")
+        if process.isdecimal() and not Path("/proc", process).exists():
             with contextlib.suppress(OSError):  # another process may remove it at the same time
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
-    return path.with_name(f".{path.name}.{machine}-{os.getpid()}.tmp")
+    return path.with_name(f"{begin}{os.getpid()}.tmp")
 
 
 def sync(path: Path) -> None:
@@ -64,41 +56,23 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     and the folder after it, so that what is said to be done stays done.  When the block raises, the temporary file is
     removed; what a killed process left is removed by the next that writes ``path``.
 
-    A symbolic link stays, and the file that it names is written.  A device, a pipe, or a file that is open already
-    (``/dev/stdout``) is not replaced: what the block has written is appended to it.  A file keeps its permissions.
+    A symbolic link stays, and the file that it names is written.  To a device or a pipe, the block's file is copied.
     """
     path = Path(path)
-    if _is_written_in_place(path):
-        with tempfile.TemporaryDirectory() as folder:
-            yield Path(folder, path.name)
-            with open(Path(folder, path.name), "rb") as made, open(path, "ab") as there:
-                shutil.copyfileobj(made, there)
-        return
-    path = Path(os.path.realpath(path))
-    temporary = temporary_beside(path)
+    if is_file := path.is_file() or not path.exists():
+        path = Path(os.path.realpath(path))
+    temporary = temporary_beside(path if is_file else Path(tempfile.gettempdir(), path.name))
     try:
         yield temporary
-        sync(temporary)
-        if path.is_file():
-            shutil.copymode(path, temporary)
-        os.replace(temporary, path)
-        sync(path.parent)
+        if is_file:
+            sync(temporary)
+            os.replace(temporary, path)
+            sync(path.parent)
+        else:
+            with open(temporary, "rb") as made, open(path, "wb") as there:
+                shutil.copyfileobj(made, there)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _is_written_in_place(path: Path) -> bool:
-    """Return whether a path names what a rename would take away: no regular file, or one that is open already."""
-    with contextlib.suppress(FileNotFoundError):
-        kind = os.stat(path).st_mode  # raises OSError for links that lead round in a circle
-        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
-            return True
-    while path.is_symlink():
-        # In /proc/, Linux shows the files that a process has open.
-        if os.path.realpath(path.parent).startswith("/proc/"):
-            return True
-        path = path.parent / os.readlink(path)
-    return False
 
 
 @contextlib.contextmanager
@@ -157,13 +131,3 @@ def read_lines(path: Path | str) -> Iterator[str]:
             except UnicodeDecodeError:
                 raise UserError(f"{path}, line {number}: invalid UTF-8; correct the line") from None
             yield text
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # another user's
-        pass
-    return True

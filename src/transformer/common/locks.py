@@ -11,10 +11,7 @@ from transformer.common.notes import say
 
 
 def flock(path: Path, descriptor: int, kind: int) -> None:
-    """Lock an open file; where its file system cannot, say so and go on without a lock.
-
-    So do Lustre that is mounted without `flock`, some kinds of NFS, and file systems of users' own programs, each with
-    a number of its own: a Cray's says 524, for which Linux has no name.
+    """Lock an open file; where its file system has no locks, as Lustre without `flock`, say so and go on without one.
 
     Raises BlockingIOError when another process has the lock, and ``kind`` says not to wait.
     """
@@ -68,7 +65,7 @@ def _lock(path: Path, kind: int, name: str = "") -> int:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         flock(path, descriptor, kind)
-    except BaseException:
+    except BlockingIOError:
         os.close(descriptor)
         raise
     os.ftruncate(descriptor, 0)

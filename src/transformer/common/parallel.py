@@ -36,16 +36,14 @@ def ordered_map(function: Callable[[Work], Result], work: Iterable[Work], proces
         yield from map(function, work)
         return
     # A fork would copy the locks of the subword libraries' threads, so new processes are spawned.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, mp_context=context)
+    pool = ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
     in_progress: deque[Future[Result]] = deque()
     try:
         for piece in work:
             in_progress.append(pool.submit(function, piece))
             if len(in_progress) >= AHEAD * processes:
                 yield in_progress.popleft().result()
-        while in_progress:
-            yield in_progress.popleft().result()
+        yield from (future.result() for future in in_progress)
     except BrokenProcessPool:
         raise UserError(
             f"one of {processes} processes was killed, most likely because memory ran out; use fewer "

@@ -1,4 +1,4 @@
-"""Progress of long work: a line that changes on a terminal, or lines of a log, with rate and time left."""
+"""Progress of long work: lines of a log, with rate and time left."""
 
 import contextlib
 import sys
@@ -8,21 +8,18 @@ from datetime import timedelta
 from typing import TypeVar
 
 Item = TypeVar("Item")
-PROGRESS = "progress: "  # how such a line of a log begins; Snakemake's logger shows that of a training
-EVERY = 10.0  # seconds between two lines of a log
-REDRAWN = 0.2  # seconds between two states of a terminal's line
+PROGRESS = "progress: "  # how such a line begins; Snakemake's logger shows that of a training
+EVERY = 10.0  # seconds between two lines
 
 
 class Progress:
     """Counts ``unit`` towards ``total``, if there is one, and says from time to time how far it is.
 
-    A line of a log is ``progress: 41%  735/1,800 steps, 18.3/s, 0:00:58 left, loss 2.511``.
+    A line is ``progress: 41%  735/1,800 steps, 18.3/s, 0:00:58 left, loss 2.511``.
     """
 
-    def __init__(self, total: int | None, unit: str, description: str, initial: int = 0) -> None:
-        self._stream = sys.stderr
-        self._terminal = self._stream.isatty()
-        self._total, self._unit, self._description = total, unit, description
+    def __init__(self, total: int | None, unit: str, *, initial: int = 0) -> None:
+        self._total, self._unit = total, unit
         self._initial = self._count = initial
         self._figures: dict[str, str] = {}
         self._began = self._printed = time.monotonic()
@@ -31,28 +28,20 @@ class Progress:
         """Advance by ``count``; ``figures`` (loss, tokens/s …) are shown after the rate."""
         self._count += count
         self._figures = figures or self._figures
-        if time.monotonic() - self._printed >= (REDRAWN if self._terminal else EVERY):
-            self._report()
+        if time.monotonic() - self._printed >= EVERY:
+            self.report()
 
-    def note(self, text: str) -> None:
-        """Print a line of its own."""
-        self._write(f"\r\x1b[K{text}\n" if self._terminal else f"{text}\n")
-
-    def close(self) -> None:
-        """Say how far it came."""
-        self._report()
-        if self._terminal:
-            self._write("\n")
-
-    def _report(self) -> None:
-        self._write(f"\r\x1b[K{self._description}: {self}" if self._terminal else f"{PROGRESS}{self}\n")
+    def report(self) -> None:
+        """Say how far it is."""
+        self.note(f"{PROGRESS}{self}")
         self._printed = time.monotonic()
 
-    def _write(self, text: str) -> None:
-        # A terminal may be closed, of which a signal tells a little later.
-        with contextlib.suppress(OSError) if self._terminal else contextlib.nullcontext():
-            self._stream.write(text)
-            self._stream.flush()
+    def note(self, text: str) -> None:
+        """Print a line."""
+        with contextlib.suppress(
+            OSError
+        ):  # a terminal that was closed, of which a signal tells a little later
+            print(text, file=sys.stderr, flush=True)
 
     def __str__(self) -> str:
         rate = (self._count - self._initial) / max(time.monotonic() - self._began, 1e-9)
@@ -69,12 +58,12 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self.report()
 
 
-def track(items: Iterable[Item], total: int | None, unit: str, description: str) -> Iterator[Item]:
+def track(items: Iterable[Item], total: int | None, unit: str) -> Iterator[Item]:
     """Yield ``items`` while reporting progress."""
-    with Progress(total, unit, description) as progress:
+    with Progress(total, unit) as progress:
         for item in items:
             yield item
             progress.update(1)

@@ -163,7 +163,7 @@ def _receive(response: requests.Response, part: Path, file: RegisteredFile) -> N
     have = part.stat().st_size if response.status_code == requests.codes.partial_content else 0
     with (
         open(part, "ab" if have else "wb") as stream,
-        Progress(file.size, "bytes", file.path.rsplit("/", 1)[-1], initial=have) as progress,
+        Progress(file.size, "bytes", initial=have) as progress,
     ):
         for chunk in response.iter_content(CHUNK):
             if file.size is not None and stream.tell() + len(chunk) > file.size:

@@ -82,7 +82,7 @@ def gather(parts: Sequence[Part], outputs: tuple[Path, Path], rules: CleaningRul
     )
     cleaner, kept = Cleaner(rules), 0
     most = rules.max_pairs if rules else None
-    with pair_writer(*outputs) as write, Progress(None, "pairs", "gather") as progress:
+    with pair_writer(*outputs) as write, Progress(None, "pairs") as progress:
         for text, block in blocks:
             for line, pair in enumerate(cleaner.look_at(block), block.first):
                 if kept == most:

@@ -17,11 +17,10 @@ from transformer.corpus.text import BLOCK, Found, read_text
 Transform = Callable[[list[str], int, Callable[[int], None]], Iterable[str]]
 
 
-def transform_lines(transform: Transform, input: Path | None, output: Path | None, doing: str) -> None:
+def transform_lines(transform: Transform, input: Path | None, output: Path | None) -> None:
     """Write the transformed lines of ``input`` (see :func:`read_text`) to ``output``; None is standard input or output.
 
-    At a terminal each line is transformed as soon as it is typed.  An output file appears only when it is complete;
-    until then a progress bar shows ``doing``.
+    At a terminal each line is transformed as soon as it is typed.  An output file appears only when it is complete.
     """
     interactive = input is None and sys.stdin.isatty()
     # Lines that are transformed together can be sorted by length.
@@ -36,7 +35,7 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
             for line in transform(block, first, lambda count: None):
                 print(line, flush=interactive)
         return
-    with atomic_writer(output) as file, Progress(None, "sentences", doing) as progress:
+    with atomic_writer(output) as file, Progress(None, "sentences") as progress:
         for first, block in numbered:
             file.writelines(line + "\n" for line in transform(block, first, progress.update))
             total += len(block)

@@ -56,7 +56,7 @@ def translate_lines(trained: TrainedModel, input: Path | None, output: Path | No
                     file.writelines(nbest_line(line - 1, trained.text(found), found) for found in hypotheses)
                 yield trained.text(hypotheses[0])
 
-        transform_lines(translate, input, output, "translating")
+        transform_lines(translate, input, output)
     if not with_list and output and (older := list_beside(output)).exists():
         say(f"{older} is there, but not of this translation")
     return cut

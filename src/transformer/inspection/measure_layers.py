@@ -16,7 +16,7 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--output", type=Output, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
-    layers = {kind: measure(kind) for kind in track(SIZES, len(SIZES), "types", "counting")}
+    layers = {kind: measure(kind) for kind in track(SIZES, len(SIZES), "types")}
     write_artifact(arguments.output, {"format": 1, "layers": layers})
 
 

@@ -5,7 +5,7 @@ every product with weights and every softmax.
 
 ``portable`` arithmetic has the same bits on every x86-64 processor with AVX2 and FMA.  It is fp32, on the CPU; products
 with weights go through oneDNN (``portable_products.py``).  Other products and functions are those of torch and MKL,
-which variables of the environment limit (``common/portable.py``).  docs/protocol.md says what is promised.
+which variables of the environment limit (``portable.py``).  docs/protocol.md says what is promised.
 
 On a CPU, oneDNN compiles a kernel for each new shape of a matrix product in 16 bits, which takes a millisecond and
 more.  Batches have thousands of shapes, and so a small model would spend a fifth of its training on compiling.  So the
@@ -24,8 +24,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer.common.notes import say
-from transformer.common.portable import LIMITS
 from transformer.model.config import Numerics
+from transformer.model.portable import LIMITS
 from transformer.model.portable_products import linear, product, product_of_columns
 
 Precision = Literal["portable", "fp32", "bf16"]

@@ -4,7 +4,7 @@ import platform
 
 import torch
 
-from transformer.common.portable import first_processor
+from transformer.model.portable import first_processor
 
 
 def default_device() -> torch.device:

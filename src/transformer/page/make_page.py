@@ -20,17 +20,17 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from transformer.common.arguments import Output, argument_parser
-from transformer.common.artifacts import cached_sha256, read_artifact
+from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
 from transformer.common.notes import SHOWN
 from transformer.common.project import PROJECT
-from transformer.common.run_names import seed_options
 from transformer.common.yaml_files import read_yaml
 from transformer.model.trained_by import notes_on_trainings
 from transformer.page.pack_models import left_out, packed_models, translator
 from transformer.page.page_models import absent, trained_models
 from transformer.page.shown_table import inline, shown_table
+from transformer.settings.run_names import seed_options
 from transformer.tables.cells import Table, read_table
 from transformer.tables.commit import describe_commit
 from transformer.tables.entries import ENTRIES, OWN_CHAPTER
@@ -195,7 +195,7 @@ def changed_file(table: Table) -> str | None:
     behind = (file for kind, file in table.files_behind() if kind in BEHIND)
     there = ((file, Path(file["path"])) for file in behind)
     return next(
-        (file["path"] for file, path in there if path.is_file() and cached_sha256(path) != file["sha256"]),
+        (file["path"] for file, path in there if path.is_file() and sha256_of(path) != file["sha256"]),
         None,
     )
 

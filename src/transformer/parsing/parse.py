@@ -56,7 +56,7 @@ def main() -> None:
             counts["malformed"] += not parsed.well_formed
             yield write_tree(parsed.tree)
 
-    transform_lines(parse_lines, arguments.input, arguments.output, "parsing")
+    transform_lines(parse_lines, arguments.input, arguments.output)
     if arguments.report:
         write_artifact(arguments.report, {**trained.decoding(), "constrained": constrained, **counts})
 

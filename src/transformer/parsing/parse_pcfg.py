@@ -57,7 +57,7 @@ def main() -> None:
         work = ordered_map(
             partial(parse_block, arguments.grammar), blocks(sentences, BLOCK), arguments.processes
         )
-        for tree, derived in track(chain.from_iterable(work), None, "sentences", "parsing"):
+        for tree, derived in track(chain.from_iterable(work), None, "sentences"):
             file.write(tree + "\n")
             written += 1
             flat += not derived

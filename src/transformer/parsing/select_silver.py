@@ -93,7 +93,7 @@ def compare(first: Path, second: Path, min_f1: float) -> tuple[list[Kept], Count
     """Return the first parser's trees with the second's tags when both agree, and the count of each verdict."""
     agreed = []
     verdicts: Counter[str] = Counter()
-    for one, other in track(read_both(first, second), None, "trees", "comparing"):
+    for one, other in track(read_both(first, second), None, "trees"):
         copy_tags(other, one)
         verdict = verdict_on(score_sentence(other, one), min_f1)
         verdicts[verdict] += 1

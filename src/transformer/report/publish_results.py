@@ -24,11 +24,11 @@ from transformer.common.files import write_text
 from transformer.common.folders import atomic_folder
 from transformer.common.notes import say
 from transformer.common.project import PROJECT
-from transformer.common.run_names import name_and_seed
 from transformer.common.yaml_files import read_yaml
 from transformer.model.trained_by import machine_of, notes_on_trainings, stretches_of
 from transformer.page.make_page import page, read_tables
 from transformer.report.packed_runs import pack
+from transformer.settings.run_names import name_and_seed
 from transformer.settings.settings import load_settings
 from transformer.tables.cells import Table
 from transformer.tables.commit import describe_commit

@@ -7,10 +7,10 @@ from typing import Any
 
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import resource_file
-from transformer.common.run_names import SEEDED
 from transformer.common.schema import check
 from transformer.common.yaml_files import read_yaml
 from transformer.settings.gone import refuse_gone
+from transformer.settings.run_names import SEEDED
 from transformer.settings.scale_file import pairs_of_all_scales
 from transformer.settings.schemas import schema
 

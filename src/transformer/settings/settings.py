@@ -13,13 +13,13 @@ from typing import Any
 
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import resource_file
-from transformer.common.run_names import name_and_seed
 from transformer.common.schema import check
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.free_text import check_text
 from transformer.settings.gone import GONE_OF_CONFIG, refuse_gone
 from transformer.settings.merging import check_read, group_settings, layers, merge
+from transformer.settings.run_names import name_and_seed
 from transformer.settings.runs_file import (
     LAYER_RUNS,
     PARSERS,

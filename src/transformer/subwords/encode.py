@@ -51,7 +51,7 @@ def main() -> None:
     numbered = enumerate(blocks(itertools.chain.from_iterable(copies), BLOCK))
     with (
         write_dataset(arguments.output, vocab_size, vocabularies.sha256) as add,
-        Progress(None, "pairs", "encode") as progress,
+        Progress(None, "pairs") as progress,
     ):
         for source, target in ordered_map(encode, numbered, arguments.processes):
             add(source, target)

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,15 +18,18 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from transformer.common.errors import OF_LAUNCHER, UserError, is_launched
+from transformer.common.errors import UserError, run_script
 from transformer.common.notes import say
 from transformer.model.device import prepare_gpu
 
 Item = TypeVar("Item")
 
+# What torchrun sets for each of the processes that it starts.  Clusters, and users' shells, may have some of it.
+OF_LAUNCHER = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
 # The time that a process waits for the others to reach the same point.
 TIMEOUT = timedelta(minutes=10)
 GRACE = 3  # seconds
+WAIT = 5  # seconds in which the launcher ends a process that reports no error
 SETTLE = 0.2  # seconds
 WATCH = 0.5  # seconds between two looks at the launcher
 GLOO = re.compile(r"\bgloo/\S+\.(cc|h):\d+")  # as in [../third_party/gloo/gloo/transport/tcp/pair.cc:534]
@@ -88,6 +92,44 @@ class ProcessGroup:
             # Python's lock for that.  destroy_process_group holds the lock until they have ended: a deadlock.
             time.sleep(SETTLE)
             dist.destroy_process_group()
+
+
+def is_launched() -> bool:
+    """Return whether this process is one of several that a launcher started to train together."""
+    numbers = (os.environ.get(name, "") for name in OF_LAUNCHER - {"MASTER_ADDR"})
+    is_whole = all(map(str.isdecimal, numbers)) and bool(os.environ.get("MASTER_ADDR"))
+    return is_whole and int(os.environ["WORLD_SIZE"]) > 1
+
+
+def is_first() -> bool:
+    """Return whether this process is the first, or the only one, of its training."""
+    return not is_launched() or os.environ["RANK"] == "0"
+
+
+def run_process(main: Callable[[], int]) -> None:
+    """Run ``main`` as :func:`run_script` does, in one of several processes, too.
+
+    Most user errors occur in all of them, so the first alone reports one: while the others wait here, the launcher ends
+    them.
+    """
+
+    def run() -> int:
+        try:
+            return main()
+        except UserError:
+            if not is_first():
+                time.sleep(WAIT)
+            raise
+
+    try:
+        run_script(run)
+    except SystemExit as end:
+        if not is_launched():
+            raise
+        # Exit as multiprocessing's processes do.  Threads of gloo may still run: one that releases a tensor while the
+        # interpreter shuts down would abort the process.
+        sys.stderr.flush()
+        os._exit(int(end.code or 0))
 
 
 def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> ProcessGroup:

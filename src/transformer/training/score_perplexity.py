@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from transformer.common.arguments import Output, argument_parser
-from transformer.common.artifacts import cached_sha256, write_artifact
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
-from transformer.common.files import file_record, write_text
+from transformer.common.files import file_record, sha256_of, write_text
 from transformer.dataset.batching import evaluation_batches
 from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset
@@ -45,7 +45,7 @@ def main() -> None:
     lines = ["split,sentence,tokens,nll\n"]
     result: dict[str, Any] = {
         "format": 2,
-        "model_sha256": cached_sha256(arguments.model / "model.safetensors"),
+        "model_sha256": sha256_of(arguments.model / "model.safetensors"),
     }
     for split in arguments.split:
         dataset = TokenizedDataset.open(arguments.data / split)

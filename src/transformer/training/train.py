@@ -22,9 +22,9 @@ import numpy as np
 import torch
 
 from transformer.common.arguments import argument_parser, at_least
-from transformer.common.artifacts import cached_sha256, read_artifact, write_artifact
+from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.declared import made_of
-from transformer.common.errors import UserError, is_launched, lack_of_memory, run_script
+from transformer.common.errors import UserError, lack_of_memory
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.locks import held
 from transformer.common.notes import MUCH, say
@@ -40,8 +40,11 @@ from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive
 from transformer.training.distributed import (
     ProcessGroup,
     ignore_stale_launcher,
+    is_first,
+    is_launched,
     join_process_group,
     lost_processes,
+    run_process,
 )
 from transformer.training.requeue import requeue
 from transformer.training.tracking import curves
@@ -59,11 +62,6 @@ def main() -> int:
     # Two trainings in one folder would write the same checkpoints.
     with alone_in(arguments.output) if is_first() else contextlib.nullcontext():
         return run(arguments)
-
-
-def is_first() -> bool:
-    """Return whether this process locks the folder for all processes of its training."""
-    return not is_launched() or os.environ["RANK"] == "0"
 
 
 def alone_in(folder: Path) -> contextlib.AbstractContextManager[None]:
@@ -94,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(True)
     group = join_process_group(device)
-    data = {path.name: cached_sha256(path) for path in files_of(arguments.data / "train")}
+    data = {path.name: sha256_of(path) for path in files_of(arguments.data / "train")}
     determinants = determinants_of(content, vocabularies.sizes, data)
     with lost_processes():
         trainer = make_trainer(
@@ -295,4 +293,4 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
 
 
 if __name__ == "__main__":
-    run_script(main)
+    run_process(main)

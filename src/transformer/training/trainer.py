@@ -111,7 +111,7 @@ class Trainer:
         if self.group.world_size > 1:
             self.warm_up()
         if self.group.is_main:
-            self.progress = Progress(config.steps, "steps", "training", initial=state.step)
+            self.progress = Progress(config.steps, "steps", initial=state.step)
         self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
         with self._signals_caught(), self.progress or contextlib.nullcontext():
             if state.step == config.steps:

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from torch import device
 
-from transformer.common.artifacts import cached_sha256, read_artifact
+from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, reading
-from transformer.common.files import read_lines
+from transformer.common.files import read_lines, sha256_of
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.flops import training_flops
@@ -55,7 +55,7 @@ def _inputs(folder: Path, data: Path) -> Iterator[str]:
     for path, sha256 in recorded.items():
         if not path.exists():
             yield f"{path}: missing; {where} has its sha256"
-        elif cached_sha256(path) != sha256:
+        elif sha256_of(path) != sha256:
             yield f"{path}: not the file that {where} has the sha256 of"
     subwords, symbols = vocabulary_files(folder.name, data)
     if load_vocabularies(subwords, symbols).sha256 != training["vocabulary_sha256"]:
@@ -107,7 +107,7 @@ def _perplexities(folder: Path, data: Path) -> Iterator[str]:
             (weights, scores["model_sha256"]),
             (sentences, scores["per_sentence"]["sha256"]),
         ):
-            if not path.exists() or cached_sha256(path) != sha256:
+            if not path.exists() or sha256_of(path) != sha256:
                 yield f"{path}: not the file that {where} has the sha256 of"
         with reading(sentences, "it can be made again"):
             listed = pd.read_csv(sentences)

@@ -11,8 +11,9 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from transformer.common.artifacts import CHECKSUM, cached_sha256, checksum, read_artifact, read_object
+from transformer.common.artifacts import CHECKSUM, checksum, read_artifact, read_object
 from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
 from transformer.common.project import PROJECT
 from transformer.model.trained_by import stretches_of
 from transformer.tables.cells import Column, Table, read_table
@@ -34,7 +35,7 @@ def manifest(scale: str, folder: Path = Path()) -> dict[str, str]:
         path for top in ("data", "results") for path in (folder / top / scale).rglob("*") if path.is_file()
     ]
     return {
-        path.relative_to(folder).as_posix(): cached_sha256(path)
+        path.relative_to(folder).as_posix(): sha256_of(path)
         for path in sorted(files)
         if is_kept(path.relative_to(folder))
     }
@@ -116,7 +117,7 @@ def _copies(scale: str, listed: Mapping[str, str], among: Collection[str]) -> di
 
 def _sha256(path: str) -> str:
     """Return the sha256 of a file, and nothing if it is missing."""
-    return cached_sha256(path) if Path(path).exists() else ""
+    return sha256_of(path) if Path(path).exists() else ""
 
 
 def _own_rows(scale: str, here: Sequence[str], made: Collection[str] | None) -> str:

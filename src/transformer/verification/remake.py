@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from transformer.common.errors import visible
-from transformer.common.snakemake_records import FOLDER as RECORDS
+from transformer.verification.snakemake_records import FOLDER as RECORDS
 
 AVERAGE = ("average_checkpoints",)
 # Their jobs take seconds and have the same bits everywhere.  Other rules train, translate, parse or measure times.

@@ -17,10 +17,9 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, one_line, run_script
-from transformer.common.run_names import name_and_seed, seed_options
-from transformer.common.snakemake_records import is_made_from, record_of
 from transformer.common.yaml_files import read_yaml
 from transformer.model.trained_by import notes_on_trainings
+from transformer.settings.run_names import name_and_seed, seed_options
 from transformer.tables.cells import read_table
 from transformer.tables.commit import describe_commit
 from transformer.verification import published
@@ -34,6 +33,7 @@ from transformer.verification.remake import (
     made_again,
     make_again,
 )
+from transformer.verification.snakemake_records import is_made_from, record_of
 
 COPIED = (".tex", ".csv", ".md", ".svg", ".pdf")
 

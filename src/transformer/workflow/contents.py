@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from transformer.common.artifacts import SETTLED
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, sha256_of, write_json
 
+SETTLED = 2.0  # seconds; a younger file may change again without a change of its time
 KNOWN = Path(".snakemake", "own_files.json")  # the sums of files, each with the state in which it was read
 
 
@@ -34,7 +34,6 @@ def contents_of(files: Iterable[Path | str]) -> list[str]:
             sums.append(str(known[path][1]))
             continue
         sums.append(sha256_of(file))
-        # A younger file may change again without a change of its time.
         if abs(time.time() - found.st_ctime) > SETTLED:
             new[path] = [state, sums[-1]]
     if new:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from transformer.common.artifacts import CHECKSUM, checksum, read_object
 from transformer.common.errors import UserError
-from transformer.common.snakemake_records import record_of
 from transformer.settings.settings import Settings
+from transformer.verification.snakemake_records import record_of
 
 INCOMPLETE = Path(".snakemake", "incomplete")  # of jobs that were killed, which Snakemake does again
 TOUCH = "snakemake --touch --forceall --cores 1 TARGET"

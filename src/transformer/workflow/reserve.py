@@ -24,8 +24,8 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import run_script
 from transformer.common.locks import flock, holder, lock_now
-from transformer.common.malloc import training_environment
-from transformer.common.portable import portable_environment
+from transformer.model.portable import portable_environment
+from transformer.workflow.malloc import training_environment
 
 POLL = 0.2  # seconds
 

@@ -33,7 +33,7 @@ def announce(workflow: Any) -> None:
     if any(job.resources.get("gpu") for job in trainings):
         texts.append("On a GPU, no rebuild has the same bits (docs/protocol.md).")
     lines = (textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False) for text in texts)
-    logger.info("\n".join(lines), extra={"local": workflow.local_exec})
+    logger.info("\n".join(lines), extra={"result": False})
 
 
 def check_config_once(words: Sequence[str]) -> None:

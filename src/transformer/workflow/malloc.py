@@ -8,16 +8,10 @@ results are the same, bit by bit.
 
 import os
 import subprocess
-import sys
 import sysconfig
 from pathlib import Path
 
-# In the environment's own folder if conda made it, else where the system keeps its libraries.
-TCMALLOC = (
-    str(Path(sys.prefix, "lib", "libtcmalloc_minimal.so.4")),
-    "libtcmalloc_minimal.so.4",
-    "libtcmalloc.so.4",
-)
+TCMALLOC = ("libtcmalloc_minimal.so.4", "libtcmalloc.so.4")
 # Of the package cmeel-mimalloc, which is in the environment.  By default, it returns pages that are free for a while.
 MIMALLOC = str(Path(sysconfig.get_path("platlib"), "cmeel.prefix", "lib", "libmimalloc.so.3"))
 KEEP_PAGES = {"MIMALLOC_PURGE_DELAY": "-1"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer.common import portable
+from transformer.model import portable
 
 
 @pytest.mark.parametrize(

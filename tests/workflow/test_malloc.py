@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer.common import malloc
+from transformer.workflow import malloc
 
 LIBRARY = "libm.so.6"  # any library that can be loaded into another program
 
