@@ -8,14 +8,12 @@ import pytest
 import tiny
 import tokenizers
 import torch
-import yaml
 from hugging_face import load_transformers
-from made_artifacts import DECODING, change
+from made_artifacts import change
 
 from transformer.common.artifacts import CHECKSUM, write_artifact
 from transformer.common.files import file_record
 from transformer.export import export_model
-from transformer.export.model_card import model_card
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer, shift_right
 from transformer.subwords.subwords import load_subwords
@@ -71,7 +69,7 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
         "CC BY-NC-SA 4.0",
         "A. Author, 2016.",
         "27.3 [26.1, 28.2]",
-        "nrefs:1 tok:13a",
+        "(nrefs:1|tok:13a)",
         "Scale: `tiny`",
         "by the project's own beam search (beam 7, α 0.5)",
     ):
@@ -81,17 +79,6 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     assert tiny.run(export_model.main, *line) == 0
     assert {path.name: path.read_bytes() for path in output.iterdir()} == first
     assert not list(tmp_path.glob(".export-*"))
-
-
-def test_the_languages_of_the_card() -> None:
-    model = dict.fromkeys(["N", "d_model", "d_ff", "h", "d_k", "dropout"], 1)
-    run = {"run": "mine", "pair": "en-no", "scale": "tiny", "corpus": "C", "seed": 1, "model": model}
-    run["training"] = {"steps": 3}
-    scores = {"sentences": 9, "headline": "sacrebleu", "measures": {"sacrebleu": MEASURE}}
-    scores |= {"files": {"checkpoint": {"sha256": "a"}}, "decoding": DECODING}
-    card = model_card(run, scores, [])
-    assert yaml.safe_load(card.split("---\n")[1])["language"] == ["en", "no"]  # unquoted, `no` would be false
-    assert "\n# Transformer `mine`, en-no\n" in card
 
 
 def test_a_translation_of_another_run(options: list[object], tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
 from transformer.decoding.trained_model import recorded_beam
-from transformer.export.fast_tokenizer import tokenizer_config, tokenizer_json
+from transformer.export.fast_tokenizer import TOKENIZER_CONFIG, tokenizer_json
 from transformer.export.marian import generation_config, marian_config, marian_weights
 from transformer.export.model_card import model_card
 from transformer.model.storage import load_model, save_tensors
@@ -29,28 +29,22 @@ def main() -> None:
     arguments = parse_arguments()
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     beam = recorded_beam(scores, arguments.scores)
-    weights, of_scores = arguments.model / "model.safetensors", scores["files"]
-    for kind, path in (
-        ("checkpoint", weights),
-        ("config", arguments.config),
-        ("hypothesis", arguments.translation),
-    ):
-        check_sha256(path, of_scores[kind]["sha256"], arguments.scores, "give files of one run")
+    weights = arguments.model / "model.safetensors"
+    scored = {"checkpoint": weights, "config": arguments.config, "hypothesis": arguments.translation}
+    for kind, path in scored.items():
+        check_sha256(path, scores["files"][kind]["sha256"], arguments.scores, "give files of one run")
     subwords = load_subwords(arguments.subwords)
     model, _ = load_model(arguments.model, subwords.sha256, computes=False)
+    tokenizer = tokenizer_json(arguments.subwords.read_bytes(), model.config.embedding_rows)
     length = mean_length(subwords, arguments.translation)
     terms = with_own(terms_of(arguments.data, read_sources(arguments.sources)), arguments.own_data)
-    config = model.config
-    card = model_card(run, scores, list(terms.values()))
     with atomic_folder(arguments.output) as folder:
-        write_text(
-            folder / "tokenizer.json", tokenizer_json(arguments.subwords.read_bytes(), config.embedding_rows)
-        )
-        write_json(folder / "config.json", marian_config(config))
-        write_json(folder / "generation_config.json", generation_config(config, beam, length))
-        write_json(folder / "tokenizer_config.json", tokenizer_config())
         save_tensors(folder / "model.safetensors", marian_weights(model), {"format": "pt"})
-        write_text(folder / "README.md", card)
+        write_json(folder / "config.json", marian_config(model.config))
+        write_json(folder / "generation_config.json", generation_config(model.config, beam, length))
+        write_text(folder / "tokenizer.json", tokenizer)
+        write_json(folder / "tokenizer_config.json", TOKENIZER_CONFIG)
+        write_text(folder / "README.md", model_card(run, scores, list(terms.values())))
 
 
 def mean_length(subwords: Subwords, translation: Path) -> float:

@@ -10,7 +10,6 @@ Two things differ.  Marian's layer normalisation has ε = 1e-5, which no setting
 the logits by less than a hundred-thousandth of the largest.  And Marian has a limit of positions.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -20,48 +19,58 @@ from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.beam_search import BeamConfig
 from transformer.export.formats import reason_against
-from transformer.model.attention import CrossAttention, MultiHeadAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 
+# The parts of our layers, and what Marian calls them.  It has the projections of one input apart, which ours joins.
+PARTS = {
+    "self_attention.W_QKV": ["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"],
+    "self_attention.W_O": ["self_attn.out_proj"],
+    "cross_attention.W_Q": ["encoder_attn.q_proj"],
+    "cross_attention.W_KV": ["encoder_attn.k_proj", "encoder_attn.v_proj"],
+    "cross_attention.W_O": ["encoder_attn.out_proj"],
+    "feed_forward.W_1": ["fc1"],
+    "feed_forward.W_2": ["fc2"],
+    "after_attention.norm": ["self_attn_layer_norm"],
+    "after_self_attention.norm": ["self_attn_layer_norm"],
+    "after_cross_attention.norm": ["encoder_attn_layer_norm"],
+    "after_feed_forward.norm": ["final_layer_norm"],
+}
+WRITE_D_MODEL = (
+    "W_O",
+    "W_2",
+    "norm",
+)  # their outputs have the width d_model; the inputs of the others have it
 MAX_POSITIONS = 1024  # rows of the tables of sinusoids
 MAX_LENGTH = 512  # tokens of an output
-# A name, weight and bias, and whether it reads vectors of width d_model, and writes them.
-Part = tuple[str, Tensor, Tensor | None, bool, bool]
 # The logit of an entry that is never output.  It is finite, since not every format has infinity.
 NEVER = -1e9
 
 
 def marian_config(config: TransformerConfig) -> dict[str, Any]:
     """Return the content of ``config.json``."""
+    pad = config.embedding_rows
+    sizes = {"layers": config.N, "attention_heads": config.h, "ffn_dim": config.d_ff}
     return {
+        **{f"{stack}_{name}": value for stack in ("encoder", "decoder") for name, value in sizes.items()},
         "architectures": ["MarianMTModel"],
         "model_type": "marian",
-        "activation_dropout": config.relu_dropout,
-        "activation_function": config.activation,
-        "attention_dropout": config.attention_dropout,
-        "bos_token_id": None,
-        "d_model": config.d_model,
-        "decoder_attention_heads": config.h,
-        "decoder_ffn_dim": config.d_ff,
-        "decoder_layers": config.N,
-        "decoder_start_token_id": config.embedding_rows,
-        "decoder_vocab_size": config.embedding_rows + 1,
-        "dropout": config.dropout,
         "dtype": "float32",
-        "encoder_attention_heads": config.h,
-        "encoder_ffn_dim": config.d_ff,
-        "encoder_layers": config.N,
-        "eos_token_id": EOS,
-        "forced_eos_token_id": None,
+        "d_model": config.d_model,
+        "activation_function": config.activation,
+        "dropout": config.dropout,
+        "attention_dropout": config.attention_dropout,
+        "activation_dropout": config.relu_dropout,
         "init_std": config.d_model**-0.5,
         "is_encoder_decoder": True,
-        "max_position_embeddings": MAX_POSITIONS,
-        "pad_token_id": config.embedding_rows,
         "scale_embedding": True,
         "share_encoder_decoder_embeddings": True,
         "tie_word_embeddings": True,
-        "vocab_size": config.embedding_rows + 1,
+        "max_position_embeddings": MAX_POSITIONS,
+        "vocab_size": pad + 1,
+        "decoder_vocab_size": pad + 1,
+        **_special_tokens(pad),
+        "forced_eos_token_id": None,
     }
 
 
@@ -71,17 +80,14 @@ def generation_config(config: TransformerConfig, beam: BeamConfig, length: float
     ``length`` is the mean length of a translation, EOS included (see :func:`length_exponent`).  The maximal length is
     one number, where our outputs may exceed their input by ``max_extra_tokens``.
     """
-    rows = range(config.vocab_size, config.embedding_rows + 1)  # entries without a token, and PAD
+    pad = config.embedding_rows
     return {
-        "bos_token_id": None,
-        "decoder_start_token_id": config.embedding_rows,
+        **_special_tokens(pad),
         "early_stopping": False,
-        "eos_token_id": EOS,
         "length_penalty": length_exponent(beam.alpha, length),
         "max_length": MAX_LENGTH,
         "num_beams": beam.beam_size,
-        "pad_token_id": config.embedding_rows,
-        "suppress_tokens": [PAD, *rows],
+        "suppress_tokens": [PAD, *range(config.vocab_size, pad + 1)],  # entries without a token, and PAD
     }
 
 
@@ -101,53 +107,28 @@ def marian_weights(model: Transformer) -> dict[str, Tensor]:
     d_model = model.config.d_model
     order = torch.cat((torch.arange(0, d_model, 2), torch.arange(1, d_model, 2)))  # sines first
     embedding = model.embedding.detach()[:, order]
-    bias = torch.zeros(1, len(embedding) + 1)
-    bias[0, -1] = NEVER
     weights = {
         "model.shared.weight": torch.cat((embedding, torch.zeros(1, d_model))),
-        "final_logits_bias": bias,
+        "final_logits_bias": torch.tensor([[0.0] * len(embedding) + [NEVER]]),
     }
     for stack in ("encoder", "decoder"):
-        for number, layer in enumerate(getattr(model, stack)):
-            for part, weight, own_bias, reads, writes in _parts(layer):
-                own_bias = torch.zeros(len(weight)) if own_bias is None else own_bias
-                if reads:
-                    weight = weight[:, order]
-                if writes:
-                    weight, own_bias = weight[order], own_bias[order]
-                name = f"model.{stack}.layers.{number}.{part}"
-                weights |= {f"{name}.weight": weight.detach(), f"{name}.bias": own_bias.detach()}
-    return {name: weight.cpu().contiguous() for name, weight in weights.items()}
+        for part, module in getattr(model, stack).named_modules():
+            layer, _, ours = part.partition(".")
+            if ours not in PARTS:
+                continue
+            weight = module.weight.detach()
+            bias = torch.zeros(len(weight)) if module.bias is None else module.bias.detach()
+            if ours.endswith(WRITE_D_MODEL):
+                weight, bias = weight[order], bias[order]
+            else:
+                weight = weight[:, order]
+            count = len(PARTS[ours])
+            for name, *own in zip(PARTS[ours], weight.chunk(count), bias.chunk(count), strict=True):
+                key = f"model.{stack}.layers.{layer}.{name}"
+                weights[f"{key}.weight"], weights[f"{key}.bias"] = own
+    return weights
 
 
-def _parts(layer: Any) -> Iterator[Part]:
-    """Yield the parts of a layer by Marian's names."""
-    if hasattr(layer, "cross_attention"):
-        attentions = {
-            "self_attn": (layer.self_attention, layer.after_self_attention),
-            "encoder_attn": (layer.cross_attention, layer.after_cross_attention),
-        }
-    else:
-        attentions = {"self_attn": (layer.self_attention, layer.after_attention)}
-    for name, (attention, after) in attentions.items():
-        for part, weight, bias, reads, writes in _attention_parts(attention):
-            yield f"{name}.{part}", weight, bias, reads, writes
-        yield f"{name}_layer_norm", after.norm.weight, after.norm.bias, False, True
-    feed_forward, norm = layer.feed_forward, layer.after_feed_forward.norm
-    yield "fc1", feed_forward.W_1.weight, feed_forward.W_1.bias, True, False
-    yield "fc2", feed_forward.W_2.weight, feed_forward.W_2.bias, False, True
-    yield "final_layer_norm", norm.weight, norm.bias, False, True
-
-
-def _attention_parts(attention: MultiHeadAttention) -> Iterator[Part]:
-    """Yield the projections of queries, keys and values, which Marian has apart, and that of the output."""
-    joined: dict[tuple[str, ...], Any]
-    if isinstance(attention, CrossAttention):
-        joined = {("q_proj",): attention.W_Q, ("k_proj", "v_proj"): attention.W_KV}
-    else:
-        joined = {("q_proj", "k_proj", "v_proj"): attention.W_QKV}
-    for names, linear in joined.items():
-        biases = [None] * len(names) if linear.bias is None else linear.bias.chunk(len(names))
-        for name, weight, bias in zip(names, linear.weight.chunk(len(names)), biases, strict=True):
-            yield name, weight, bias, True, False
-    yield "out_proj", attention.W_O.weight, attention.W_O.bias, False, True
+def _special_tokens(pad: int) -> dict[str, int | None]:
+    ids = {"eos": EOS, "pad": pad, "decoder_start": pad, "bos": None}
+    return {f"{name}_token_id": id for name, id in ids.items()}

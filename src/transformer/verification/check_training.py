@@ -1,7 +1,7 @@
 """What no rule makes again: the files that a training read, its counts, and the sums and text behind perplexities."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from torch import device
 
-from transformer.common.artifacts import read_artifact
+from transformer.common.artifacts import check_sha256, read_artifact
 from transformer.common.errors import UserError, reading
-from transformer.common.files import read_lines, sha256_of
+from transformer.common.files import read_lines
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.flops import training_flops
@@ -23,9 +23,7 @@ from transformer.tables.sentence_counts import beside
 from transformer.training.distributed import ProcessGroup
 from transformer.training.micro_batches import Position, Worklist
 
-SAME = (
-    1e-12  # relative difference of two exponentials of the same number, by libraries that round differently
-)
+SAME = 1e-12  # relative difference of exponentials of one number, by libraries that round differently
 ROUNDED = 0.5e-6  # nats, by which a sentence's likelihood in a file of sentences may be rounded
 
 
@@ -38,33 +36,27 @@ def check_training(folder: Path, data: Path) -> Iterator[str]:
             yield str(error)
 
 
+def has_checkpoints(folder: Path) -> bool:
+    """Return whether the checkpoints of a run are here; DVC does not keep them, so ``dvc pull`` brings none."""
+    return (folder / "checkpoints").exists()
+
+
 def _inputs(folder: Path, data: Path) -> Iterator[str]:
     """Compare settings, vocabulary, tokenized text and metrics with what the training recorded of them."""
     where = folder / "training.json"
     training = read_artifact(where, "training")
-    recorded = {
+    tokenized = data / "tokenized" / folder.name
+    sums = {
         folder / "config.json": training["config_sha256"],
         folder / "metrics.jsonl": training["metrics_sha256"],
-        **{data / "tokenized" / folder.name / name: sha256 for name, sha256 in training["data"].items()},
-        **{
-            folder / kept["path"]: kept["sha256"]
-            for kept in training["checkpoints"]
-            if has_checkpoints(folder)
-        },
     }
-    for path, sha256 in recorded.items():
-        if not path.exists():
-            yield f"{path}: missing; {where} has its sha256"
-        elif sha256_of(path) != sha256:
-            yield f"{path}: not the file that {where} has the sha256 of"
+    sums |= {tokenized / name: sha256 for name, sha256 in training["data"].items()}
+    if has_checkpoints(folder):
+        sums |= {folder / kept["path"]: kept["sha256"] for kept in training["checkpoints"]}
+    yield from _other_files(sums, where)
     subwords, symbols = vocabulary_files(folder.name, data)
     if load_vocabularies(subwords, symbols).sha256 != training["vocabulary_sha256"]:
         yield f"{subwords}: not the vocabulary that {where} has the sha256 of"
-
-
-def has_checkpoints(folder: Path) -> bool:
-    """Return whether the checkpoints of a run are here; DVC does not keep them, so ``dvc pull`` brings none."""
-    return (folder / "checkpoints").exists()
 
 
 def _counts(folder: Path, data: Path) -> Iterator[str]:
@@ -72,58 +64,40 @@ def _counts(folder: Path, data: Path) -> Iterator[str]:
     where = folder / "training.json"
     training, settings = read_artifact(where, "training"), read_artifact(folder / "config.json", "config")
     model = TransformerConfig(**training["model"])
-    found = {
-        "parameters": parameter_count(Transformer(model)),
-        "source_tokens": 0,
-        "target_tokens": 0,
-        "training_flops": 0,
-        "epochs": 0,
-    }
+    again = {"parameters": parameter_count(Transformer(model))}
+    again |= dict.fromkeys(("source_tokens", "target_tokens", "training_flops", "epochs"), 0)
     dataset = TokenizedDataset.open(data / "tokenized" / folder.name / "train")
     alone = ProcessGroup(0, 1, device("cpu"))
     worklist = Worklist(dataset, model, TrainingConfig(**settings["training"]), alone, count=1)
-    source, target = worklist.lengths
     for position, batch in worklist.batches(Position(0, 0, 0), training["steps"]):
-        found["source_tokens"] += int(source[batch].sum())
-        found["target_tokens"] += int(target[batch].sum())
-        found["training_flops"] += training_flops(
-            model, len(batch), int(source[batch].max()), int(target[batch].max())
-        )
-        found["epochs"] = position.epoch
-    yield from _compared(where, training, found)
+        source, target = (lengths[batch] for lengths in worklist.lengths)
+        again["source_tokens"] += int(source.sum())
+        again["target_tokens"] += int(target.sum())
+        again["training_flops"] += training_flops(model, len(batch), int(source.max()), int(target.max()))
+        again["epochs"] = position.epoch
+    yield from _compared(where, training, again)
 
 
 def _perplexities(folder: Path, data: Path) -> Iterator[str]:
     """Compare perplexities with their sums, the sums with the sentences, and these with the tokenized text."""
     vocabularies = load_vocabularies(*vocabulary_files(folder.name, data))
-    for where in (
-        path for path in (folder / "perplexity.json", folder / "last/perplexity.json") if path.exists()
-    ):
-        scores = read_artifact(where, "perplexity")
-        sentences, weights = beside(where), where.parent / "model.safetensors"
-        if where.parent == folder:
-            weights = folder / "averaged" / weights.name
-        for path, sha256 in (
-            (weights, scores["model_sha256"]),
-            (sentences, scores["per_sentence"]["sha256"]),
-        ):
-            if not path.exists() or sha256_of(path) != sha256:
-                yield f"{path}: not the file that {where} has the sha256 of"
+    weights = {folder: folder / "averaged", folder / "last": folder / "last"}
+    for where in (place / "perplexity.json" for place in weights if (place / "perplexity.json").exists()):
+        scores, sentences = read_artifact(where, "perplexity"), beside(where)
+        model = weights[where.parent] / "model.safetensors"
+        sums = {model: scores["model_sha256"], sentences: scores["per_sentence"]["sha256"]}
+        yield from _other_files(sums, where)
         with reading(sentences, "it can be made again"):
             listed = pd.read_csv(sentences)
         for split in scores.keys() & {"dev", "test"}:
             recorded, of_split = scores[split], listed[listed["split"] == split]
             prefix = data / "tokenized" / folder.name / split
             dataset = TokenizedDataset.open(prefix)
-            lengths = dataset.target.lengths
             yield from _other_tokens(prefix, dataset, data / "clean" / folder.name / split, vocabularies)
-            if of_split["tokens"].tolist() != lengths.tolist():
+            if of_split["tokens"].tolist() != dataset.target.lengths.tolist():
                 yield f"{sentences}: does not have the lengths of the sentences of {split}"
-            again = {
-                "perplexity": perplexity(recorded["nll"], recorded["tokens"]),
-                "tokens": int(lengths.sum()),
-                "nll": recorded["nll"],
-            }
+            again: dict[str, Any] = {"tokens": int(dataset.target.lengths.sum())}
+            again["perplexity"] = perplexity(recorded["nll"], recorded["tokens"])
             if abs(of_split["nll"].sum() - recorded["nll"]) > ROUNDED * (len(of_split) + 1):
                 again["nll"] = float(of_split["nll"].sum())
             yield from _compared(where, recorded, again)
@@ -144,8 +118,17 @@ def _other_tokens(
             yield f"{prefix}.json: not the tokens of {file}"
 
 
-def _compared(where: Path, recorded: dict[str, Any], again: dict[str, Any]) -> Iterator[str]:
+def _other_files(sums: Mapping[Path, str], where: Path) -> Iterator[str]:
+    """Yield which files are missing, or have another sha256 than was recorded in the file ``where``."""
+    for path, sha256 in sums.items():
+        try:
+            check_sha256(path, sha256, where)
+        except UserError as error:
+            yield str(error)
+
+
+def _compared(where: Path, recorded: Mapping[str, Any], again: Mapping[str, Any]) -> Iterator[str]:
     for name, value in again.items():
-        same = isinstance(value, float) and math.isclose(value, recorded[name], rel_tol=SAME)
-        if not same and value != recorded[name]:
+        rounds = name == "perplexity" and math.isclose(value, recorded[name], rel_tol=SAME)
+        if value != recorded[name] and not rounds:
             yield f"{where}: {name} is {recorded[name]}, and counted again {value}"

@@ -60,22 +60,19 @@ def read_manifest(name: str) -> dict[str, str] | None:
         return {row["path"]: row["sha256"] for row in csv.DictReader(file)}
 
 
-def verdict(
-    scale: str, made: Collection[str] | None = None, copies: Collection[str] | None = None
-) -> str | None:
+def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
     """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
-    ``made`` are the files that a run made or found up to date, so none may be missing.  Without it, all files that are
-    here are compared.  Every file counts, and so do the ``copies`` of the scale's tables and figures in ``results/``,
-    by default those among ``made``.  Only if a table has other rows, seeds or measures than the published one, tables
-    and curves are left out, and the line says so.  Of the files that differ, it names the first in the order of
-    :func:`_order`.
+    ``made`` are the files that a run made or found up to date, so none may be missing; copies of tables and figures in
+    ``results/`` count, too.  Without it, all files of the scale that are here are compared.  Only if a table has other
+    rows, seeds or measures than the published one, tables and curves are left out, and the line says so.  Of the files
+    that differ, it names the first in the order of :func:`_order`.
     """
     listed = read_manifest(scale) or {}
     here = [path for path in listed if (Path(path).exists() if made is None else path in made)]
     if not here:
         return None
-    sums = {path: listed[path] for path in here} | _copies(scale, listed, copies or made or ())
+    sums = {path: listed[path] for path in here} | _copies(scale, listed, made or ())
     other = sorted((path for path, sha256 in sums.items() if _sha256(path) != sha256), key=_order)
     own = _own_rows(scale, here, made) if any(map(_shows_rows, other)) else ""
     if own:
@@ -103,16 +100,16 @@ def _difference(scale: str, other: Sequence[str]) -> str:
     )
 
 
-def _copies(scale: str, listed: Mapping[str, str], among: Collection[str]) -> dict[str, str]:
-    """Return path → sha256 of the copies in ``results/`` of a scale's tables and figures, of those ``among``."""
-    kinds = ((f"results/{scale}/tables/", "results/"), (f"results/{scale}/figures/", "results/figures/"))
+def _copies(scale: str, listed: Mapping[str, str], made: Collection[str]) -> dict[str, str]:
+    """Return path → sha256 of the copies of a scale's tables and figures in ``results/`` that were ``made``."""
+    kinds = {f"results/{scale}/tables/": "results/", f"results/{scale}/figures/": "results/figures/"}
     copies = {
-        path.replace(folder, copy): sha256
-        for folder, copy in kinds
+        copied + path.removeprefix(folder): sha256
+        for folder, copied in kinds.items()
         for path, sha256 in listed.items()
         if path.startswith(folder)
     }
-    return {path: sha256 for path, sha256 in copies.items() if path in among}
+    return {path: sha256 for path, sha256 in copies.items() if path in made}
 
 
 def _sha256(path: str) -> str:

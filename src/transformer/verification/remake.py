@@ -15,10 +15,13 @@ from pathlib import Path
 from transformer.common.errors import visible
 from transformer.verification.snakemake_records import FOLDER as RECORDS
 
-AVERAGE = ("average_checkpoints",)
+AVERAGE = "average_checkpoints"
+TABLES = ("table1", "table2", "table3", "table4", "claims")
 # Their jobs take seconds and have the same bits everywhere.  Other rules train, translate, parse or measure times.
-TABLES = ("score_bleu", "score_parses", "table1", "table2", "table3", "table4", "claims")
-OTHERS = ("scores", "metrics", "plot", "plot_attention", "copy_table", "copy_figure")
+RULES = (
+    *(AVERAGE, "score_bleu", "score_parses", *TABLES, "scores", "metrics"),
+    *("plot", "plot_attention", "copy_table", "copy_figure"),
+)
 LINKED = ("checkpoints",)  # folders, of which a rule reads the files only
 # Of a line that differs, so many characters are shown, and so many of them before the difference.
 SHOWN, BEFORE = 60, 20
@@ -33,7 +36,7 @@ def link_results(results: Path, copy: Path) -> None:
     if RECORDS.exists() and not (copy / RECORDS).exists():
         shutil.copytree(RECORDS, copy / RECORDS)
     links = [
-        entry for entry in Path().iterdir() if entry.name[0] != "." and entry.name not in ("results", "logs")
+        path for path in Path().iterdir() if path.name[0] != "." and path.name not in ("results", "logs")
     ]
     for folder, folders, files in os.walk(results):
         links += [Path(folder, name) for name in (*files, *(name for name in folders if name in LINKED))]
@@ -59,21 +62,15 @@ def make_again(copy: Path, targets: Sequence[str], rules: Sequence[str], config:
         *("--forceall", "--allowed-rules", *rules, "--quiet", "all", "--config", *config, "--", *targets),
     ]
     run = subprocess.run(command, cwd=copy, capture_output=True, text=True)
-    return [] if run.returncode == 0 else _reasons(copy, run.stdout + run.stderr)
-
-
-def _reasons(copy: Path, said: str) -> list[str]:
-    """Return the errors of the jobs that failed, or else that of Snakemake."""
-    logs = sorted((copy / "logs").rglob("*.log"))
-    lines = [line for log in logs for line in log.read_text("utf-8", "replace").splitlines()]
-    errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
-    missing = re.search(r"affected files:\s+(\S+)", said)
-    if missing:
-        errors.append(f"{missing[1]}: missing")
-    stated = [
-        line.strip() for line in said.splitlines() if re.match(r"(error:|\w+(Error|Exception)\b)", line)
+    if run.returncode == 0:
+        return []
+    said = run.stdout + run.stderr
+    logs = [log.read_text("utf-8", "replace") for log in sorted((copy / "logs").rglob("*.log"))]
+    errors = re.findall(r"^error: (.*)", "\n".join(logs), re.MULTILINE)
+    errors += [f"{missing}: missing" for missing in re.findall(r"affected files:\s+(\S+)", said)]
+    return errors or [
+        " ".join(re.findall(r"^\s*(?:error:|\w+(?:Error|Exception)\b).*", said, re.M)) or said[-300:]
     ]
-    return errors or [" ".join(stated) or said.strip()[-300:]]
 
 
 def difference(path: Path, again: Path) -> str:
@@ -90,13 +87,12 @@ def difference(path: Path, again: Path) -> str:
     if path.suffix not in (".safetensors", ".pdf"):
         sides = (content.decode("utf-8", "backslashreplace").split("\n") for content in contents)
         for number, pair in enumerate(itertools.zip_longest(*sides), start=1):
-            found, made = (None if line is None else visible(line) for line in pair)
-            if found != made:
-                same = itertools.takewhile(
-                    lambda both: both[0] == both[1], zip(found or "", made or "", strict=False)
-                )
-                start = max(0, sum(1 for _ in same) - BEFORE)
-                return f"line {number} is {_quoted(found, start)}, and made again {_quoted(made, start)}"
+            shown = [None if line is None else visible(line) for line in pair]
+            if shown[0] != shown[1]:
+                characters = enumerate(itertools.zip_longest(*(line or "" for line in shown)))
+                start = next((place for place, (one, other) in characters if one != other), 0)
+                texts = [_quoted(line, max(0, start - BEFORE)) for line in shown]
+                return f"line {number} is {texts[0]}, and made again {texts[1]}"
     return "not the bytes made again"
 
 

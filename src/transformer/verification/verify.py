@@ -10,7 +10,7 @@ differs.
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,19 +20,10 @@ from transformer.common.errors import UserError, one_line, run_script
 from transformer.common.yaml_files import read_yaml
 from transformer.model.trained_by import notes_on_trainings
 from transformer.settings.run_names import name_and_seed, seed_options
-from transformer.tables.cells import read_table
 from transformer.tables.commit import describe_commit
 from transformer.verification import published
 from transformer.verification.check_training import check_training, has_checkpoints
-from transformer.verification.remake import (
-    AVERAGE,
-    OTHERS,
-    TABLES,
-    difference,
-    link_results,
-    made_again,
-    make_again,
-)
+from transformer.verification.remake import AVERAGE, RULES, difference, link_results, made_again, make_again
 from transformer.verification.snakemake_records import is_made_from, record_of
 
 COPIED = (".tex", ".csv", ".md", ".svg", ".pdf")
@@ -40,19 +31,13 @@ COPIED = (".tex", ".csv", ".md", ".svg", ".pdf")
 
 def main() -> int:
     parser = argument_parser(__doc__)
-    add = parser.add_argument
-    add("--scale", help="whose results are checked (that of config/config.yaml)")
-    add(
-        "--config",
-        nargs="+",
-        default=[],
-        metavar="KEY=VALUE",
-        help="what else they were made with; not seeds",
-    )
+    parser.add_argument("--scale", help="whose results are checked (that of config/config.yaml)")
+    about = "what else they were made with; not seeds"
+    parser.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help=about)
     arguments = parser.parse_args()
     scale = arguments.scale or read_yaml("config/config.yaml")["scale"]
     verdict = verify(scale, arguments.config)
-    of_published = published.verdict(scale, copies=verdict.checked) or ""
+    of_published = published.verdict(scale) or ""
     for line in filter(None, [*verdict.lines(), f"checked by  commit {describe_commit()}", of_published]):
         print(line)
     differ = len(verdict.differs)
@@ -65,15 +50,15 @@ class Verdict:
     """What was checked and found of the results of a scale."""
 
     checked: set[str] = field(default_factory=set)  # files
-    differs: dict[str, dict[str, None]] = field(default_factory=dict)  # file → what differs there
+    differs: dict[str, list[str]] = field(default_factory=dict)  # file → what differs there
     unchecked: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # on the trainings
 
-    def add(self, path: str, *differs: str) -> None:
-        """Add a file that was checked, and the lines that say how it differs, if it does."""
+    def add(self, path: str, reasons: Iterable[str]) -> None:
+        """Add a file that was checked, and the reasons why it differs, if it does."""
         self.checked.add(path)
-        for line in differs:
-            self.differs.setdefault(path, {})[one_line(line)] = None
+        if lines := [one_line(reason) for reason in reasons]:
+            self.differs[path] = [*self.differs.get(path, []), *lines]
 
     def lines(self) -> Iterator[str]:
         """Yield each reason, what was not checked, and the notes."""
@@ -83,58 +68,66 @@ class Verdict:
 
 
 def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
-    """Check all tables of a scale in the working folder; ``config`` is what they were made with besides the seeds.
+    """Check all results of a scale in the working folder; ``config`` is what they were made with besides the seeds.
 
     Raises UserError when no table has been made.
     """
     results, data = Path("results", scale), Path("data", scale)
     verdict = Verdict()
-    tables, others = dict(_tables(verdict, results)), dict(_others(verdict, results))
-    if not tables and not others and not verdict.differs:
+    behind = {target: runs_behind(target, results) for target in _targets(verdict, results)}
+    if not behind:
         raise UserError(f"{results}: no table has been made; make one first, e.g. results/table2.tex")
-    runs = sorted({run for files in tables.values() for run in runs_among(files, results)})
+    runs = sorted(set().union(*behind.values()))
     for run in runs:
-        verdict.add(f"{run}/training.json", *check_training(run, data))
-    averaged = [str(path) for run in runs if has_checkpoints(run) for path in run.glob("*/model.json")]
+        verdict.add(f"{run}/training.json", check_training(run, data))
+    rules = list(RULES)
     if count := sum(not has_checkpoints(run) for run in runs):
+        rules.remove(AVERAGE)
         verdict.unchecked.append(
-            f"whether {count} models are the means of their checkpoints, which are not here"
+            f"whether models are the means of their checkpoints, since those of {count} are not here"
         )
-    with tempfile.TemporaryDirectory(prefix="verify-", dir=_hidden_folder()) as folder:
+    hidden = (
+        Path(".snakemake") if os.access(".snakemake", os.W_OK) else None
+    )  # on the disk with room for results
+    with tempfile.TemporaryDirectory(prefix="verify-", dir=hidden) as folder:
         copy = Path(folder).absolute()
-        for targets, rules in ((dict.fromkeys(averaged, ()), AVERAGE), (tables, TABLES), (others, OTHERS)):
-            for words, group in _grouped(targets, results).items():
-                link_results(results, copy)
-                for wrong in make_again(copy, group, rules, [f"scale={scale}", *words, *config]):
-                    verdict.add(wrong.partition(":")[0], f"cannot be made again: {wrong}")
+        for seeds in sorted({seeds_of(of_target) for of_target in behind.values()}):
+            targets = [target for target, of_target in behind.items() if seeds_of(of_target) == seeds]
+            link_results(results, copy)
+            for wrong in make_again(copy, targets, rules, [f"scale={scale}", *seeds, *config]):
+                verdict.add(wrong.partition(":")[0], [f"cannot be made again: {wrong}"])
         for path in made_again(copy):
             differs = difference(path, copy / path)
-            verdict.add(str(path), *([f"{path}: {differs}"] if differs else []))
+            verdict.add(str(path), [f"{path}: {differs}"] if differs else [])
     verdict.notes = notes_on_trainings(runs)
     return verdict
 
 
-def _hidden_folder() -> Path | None:
-    """Return the folder in which the copy is made: on the disk that has room for results, unless it is read-only."""
-    return Path(".snakemake") if os.access(".snakemake", os.W_OK) else None
+def _targets(verdict: Verdict, results: Path) -> Iterator[str]:
+    """Yield the tables and figures of a scale, and what is copied or collected from it in ``results/``.
 
-
-def runs_among(files: Iterable[str], results: Path) -> set[Path]:
-    """Return the folders of the runs, of one scale's ``results``, that files lie in."""
-    return {Path(*Path(file).parts[:5]) for file in files if file.startswith(f"{results}/runs/")}
-
-
-def _grouped(targets: Mapping[str, Iterable[str]], results: Path) -> dict[tuple[str, ...], list[str]]:
-    """Return targets by the words of ``--config`` for the seeds of the runs that they were made from.
-
-    What was made from no run is made with the first of the others.
+    Snakemake's records say which rule made a file, and from which scale, even of a file that was edited or removed.
     """
-    groups: dict[tuple[str, ...], list[str]] = {}
-    words = {target: seeds_of(runs_among(files, results)) for target, files in targets.items()}
-    first = next(filter(None, words.values()), ())
-    for target, of_target in words.items():
-        groups.setdefault(of_target or first, []).append(target)
-    return groups
+    tables = {path.with_suffix(".json") for path in results.glob("tables/*.*")}
+    others = [path for place in ("*.*", "figures/*.*") for path in results.parent.glob(place)]
+    for path in sorted([*tables, *results.glob("figures/*.*"), *others]):
+        record = record_of(str(path))
+        if record is None and path.suffix in COPIED and path.name != "README.md":
+            verdict.unchecked.append(f"{path}: Snakemake has no record of what it was made from")
+        elif (
+            record
+            and record.get("rule") in RULES
+            and (path not in others or is_made_from(record, str(results)))
+        ):
+            yield str(path)
+
+
+def runs_behind(path: str, results: Path) -> frozenset[Path]:
+    """Return the folders of the runs that a file of a scale was made from, by Snakemake's records."""
+    inputs = [str(file) for file in (record_of(path) or {}).get("input") or ()]
+    runs = {Path(*Path(file).parts[:5]) for file in inputs if file.startswith(f"{results}/runs/")}
+    shown = (file for file in inputs if Path(file).parent in (results / "tables", results / "figures"))
+    return frozenset(runs).union(*(runs_behind(file, results) for file in shown))
 
 
 def seeds_of(runs: Iterable[Path]) -> tuple[str, ...]:
@@ -146,37 +139,6 @@ def seeds_of(runs: Iterable[Path]) -> tuple[str, ...]:
         except UserError:  # it will be missed where it is needed
             seeds[run.parent.name] = name_and_seed(run.parent.name, 1)[1]
     return seed_options(seeds)
-
-
-def _tables(verdict: Verdict, results: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each table that was made, and the files that it was made from.
-
-    A table that was edited or is missing says no files.  Snakemake's record has them; without one, all runs count.
-    """
-    for path in sorted({path.with_suffix(".json") for path in (results / "tables").glob("*.*")}):
-        try:
-            yield str(path), [file["path"] for _, file in read_table(path).files_behind()]
-        except UserError as error:
-            verdict.add(str(path), str(error))
-            record = record_of(str(path)) or {}
-            yield str(path), record.get("input") or [*map(str, results.glob("runs/*/*/training.json"))]
-
-
-def _others(verdict: Verdict, results: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield what was made besides tables, and from what: figures, and what is of this scale in ``results/``."""
-    figures = [
-        path for path in results.glob("figures/*.*") if path.suffix != ".json" and published.is_kept(path)
-    ]
-    for path in sorted([*figures, *results.parent.glob("*.*"), *results.parent.glob("figures/*.*")]):
-        record = record_of(str(path))
-        if record is None and path.suffix in COPIED and path.name != "README.md":
-            verdict.unchecked.append(f"{path}: Snakemake has no record of what it was made from")
-        elif record and record.get("rule") in OTHERS and is_made_from(record, str(results)):
-            missing = [name for name in record["input"] if not Path(name).exists()]
-            if missing:
-                verdict.add(str(path), f"{path}: cannot be made again: {missing[0]}: missing")
-            else:
-                yield str(path), record["input"]
 
 
 if __name__ == "__main__":
