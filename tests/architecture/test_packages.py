@@ -15,7 +15,7 @@ PACKAGES = {
     "common": ("", "regex yaml"),
     "model": ("common", "numpy safetensors torch"),
     "dataset": ("common", "numpy torch"),
-    "corpus": ("common", "demo_grammar requests sacrebleu"),
+    "corpus": ("common", "demo_grammar requests"),
     "settings": ("common model corpus", ""),
     "subwords": ("common corpus dataset", "numpy sentencepiece tokenizers"),
     "decoding": ("common corpus dataset model subwords", "torch"),

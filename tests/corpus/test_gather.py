@@ -6,6 +6,7 @@ The report of a corpus in which everything is wrong is recorded; read the differ
 """
 
 import gzip
+import itertools
 import json
 import os
 from pathlib import Path
@@ -74,8 +75,8 @@ def test_what_is_found_is_said_when_it_is_much(kind: str) -> None:
     share, _ = KINDS[kind]
     size = min(10 * share, 10**6)
     few = -(-size // share)
-    assert list(note(kind, "test", "de", few - 1, size, other="dev", example="x")) == []
-    (said,) = note(kind, "test", "de", few, size, other="dev", example="x")
+    assert list(note(kind, "test lines in de", few - 1, size, other="dev", example="x")) == []
+    (said,) = note(kind, "test lines in de", few, size, other="dev", example="x")
     assert said.startswith(f"{few:,} of {size:,} test lines in de ")
 
 
@@ -123,12 +124,18 @@ def test_kept_pairs_stay_aligned_and_all_pairs_are_counted(
     assert tuple(report["dropped"]) == REASONS
 
 
-@pytest.mark.parametrize(("most", "read"), [(1, 2), (2, 3), (3, 5), (9, 5)])
+@pytest.mark.parametrize(("most", "read"), [(1, 2), (2, 3), (3, 5)])
 def test_pairs_beyond_the_most_are_not_read(tmp_path: Path, most: int, read: int) -> None:
     pairs = [("", "leer"), ("a", "b"), ("c", "d"), ("e", ""), ("f", "g")]
+    """Nor is anything said of them."""
+    pairs = [*pairs, *[("tab\there", "x\rx")] * 20]
     kept, report = gathered(tmp_path, pairs, CleaningRules(max_pairs=most))
     assert kept == [pair for pair in pairs if all(pair)][:most]
     assert (report["kept"], report["pairs"]) == (len(kept), read)
+    assert all(name.startswith("dropped") for name in found(report))
+
+
+SIDES = (("source", "en"), ("target", "de"))
 
 
 def run(folder: Path, *options: object) -> Any:
@@ -140,26 +147,67 @@ def run(folder: Path, *options: object) -> Any:
 def test_several_parts_are_joined_and_counted_apart(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A compressed table and two files; most of the second part is dropped."""
-    (tmp_path / "a.tsv").write_bytes(gzip.compress(b"ein Hund\ta dog\n" * 2) + b"\r\n")
+    """Most of the second part is dropped."""
     for side in ("en", "de"):
+        (tmp_path / f"a.{side}").write_bytes(gzip.compress(f"{side} dog\n".encode() * 2) + b"\r\n")
         (tmp_path / f"b.{side}").write_text(f"{side} 1\n" + "\n" * 4)
-    names = [
-        ["--source", tmp_path / "a.tsv", tmp_path / "b.en"],
-        ["--target", tmp_path / "a.tsv", tmp_path / "b.de"],
-    ]
-    columns = ["--source-columns", 2, 0, "--target-columns", 1, 0]
-    report = run(tmp_path, *names[0], *names[1], *columns, "--max-length", 9)
-    assert (tmp_path / "train.en").read_text() == "a dog\na dog\nen 1\n"
+    names = [[f"--{name}", *(tmp_path / f"{part}.{side}" for part in "ab")] for name, side in SIDES]
+    report = run(tmp_path, *names[0], *names[1], "--max-length", 9)
+    assert (tmp_path / "train.en").read_text() == "en dog\nen dog\nen 1\n"
     assert report["rules"] == {"max_length": 9, "max_ratio": None, "deduplicate": False, "max_pairs": None}
     assert [(text["pairs"], text["kept"]) for text in report["texts"]] == [(2, 2), (5, 1)]
     assert found(report)["dropped: empty"] == ("both", 4, [2, 3, 4])
     said = capsys.readouterr().err
-    assert "a.tsv: 2 bytes behind the end of its gzip data are ignored" in said
+    assert "a.en: 2 bytes behind the end of its gzip data are ignored" in said
     assert "note: 4 of 7 train pairs were dropped: empty 4 (b.en: 2, 3, 4 …); see `clean`" in said
+
+
+def test_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("ein Hund\ta dog\n")
+    run(tmp_path, "--source", tmp_path / "a.tsv", "--target", tmp_path / "a.tsv", "--columns", 2, 1)
+    assert [(tmp_path / f"train.{side}").read_text() for _, side in SIDES] == ["a dog\n", "ein Hund\n"]
 
 
 def test_nothing_is_written_of_a_text_of_which_nothing_is_left(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"none of 1 pairs is left \(empty 1\); loosen the rules"):
         gathered(tmp_path, [("", "a")], CleaningRules())
     assert not list(tmp_path.glob("train.*"))
+
+
+def sentences(count: int, least: int = 2) -> Pairs:
+    """Pairs whose lengths vary together."""
+    sizes = [least + number * 7919 % 23 for number in range(count)]
+    return [("dog " * size, "Hund " * (size + number % 3)) for number, size in enumerate(sizes)]
+
+
+def shifted(pairs: Pairs) -> Pairs:
+    """The target side begins a line later."""
+    return [(source, target) for (source, _), (_, target) in itertools.pairwise(pairs[::-1])][::-1]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "lines"),
+    [
+        (sentences(1300), None),
+        (sentences(1000) + shifted(sentences(1101)), (1100, [1001, 1501, 2001])),
+        (shifted(sentences(100)), None),  # too few to tell
+        (shifted(sentences(101)), (100, [1])),
+        ([(source, "") for source, _ in sentences(900)], None),
+        ([(f"a dog {number}", f"ein Hund {number % 7}") for number in range(1000)], None),  # all are alike
+        (shifted(sorted(sentences(2000))), None),  # by length
+    ],
+)
+def test_sides_that_do_not_belong_together_are_said(
+    tmp_path: Path, pairs: Pairs, lines: tuple[int, list[int]] | None
+) -> None:
+    """From which line on."""
+    _, report = gathered(tmp_path, pairs, None)
+    assert found(report).get("unrelated") == (lines and ("both", *lines))
+    said = [note for note in text_notes(report, "train", ["en", "de"]) if "belong together" in note]
+    assert len(said) == bool(lines)
+    assert all(f"train lines (a.en: {lines[1][0]:,}" in note for note in said if lines)
+
+
+def test_one_line_that_does_not_belong_is_not_said(tmp_path: Path) -> None:
+    _, report = gathered(tmp_path, [*sentences(400), ("dog", "Hund " * 60)], None)
+    assert "unrelated" not in found(report)

@@ -92,9 +92,15 @@ def test_each_set_has_a_report_and_pairs_in_no_set_are_said_when_they_are_many(
     assert [note[: len(said)] for note in train["remarks"]] == ["a", said]
 
 
-@pytest.mark.parametrize("pairs", [PAIRS[:10], [("α", "a")] * 100])
-def test_too_little_text(tmp_path: Path, pairs: list[tuple[str, str]]) -> None:
-    expected = "they have too few different pairs to cut 5 for dev and 6 for test; give files or smaller"
-    with pytest.raises(UserError, match=expected):
-        cut(tmp_path, pairs, dev=5, test=6)
+@pytest.mark.parametrize(
+    ("pairs", "dev", "test"),
+    [(PAIRS[:10], 5, 6), ([("α", "a")] * 100, 5, 6), (PAIRS[:11], 5, 6), (PAIRS[:2], 0, 0)],
+)
+def test_too_little_text(tmp_path: Path, pairs: list[tuple[str, str]], dev: int, test: int) -> None:
+    """Also where the sets would leave nothing to train on."""
+    expected = (
+        r"different ones to cut \d for dev and \d for test and to train on the rest; give files or smaller"
+    )
+    with pytest.raises(UserError, match=f"{len(pairs)} pairs are too few {expected}"):
+        cut(tmp_path, pairs, dev=dev, test=test)
     assert not list(tmp_path.glob("t*.target"))[1:]

@@ -1,30 +1,25 @@
 import hashlib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import yaml
+from sacrebleu.dataset import DATASETS
 
 from transformer.common.errors import UserError
-from transformer.corpus.registry import RegisteredFile, load_registry, record, verified, with_locks
+from transformer.corpus.registry import load_registry, read_sources, verify_downloads
 
 REPOSITORY = Path(__file__).parents[2]
-LOCK = Path("config", "sources.lock.yaml")
 
 
 def entry(**changes: object) -> dict[str, object]:
-    return {
-        "path": "corpus/train.en.gz",
-        "url": "https://example.org/train.en.gz",
-        "sha256": "0" * 64,
-        "size": 3,
-    } | changes
+    known = {"path": "corpus/train.en.gz", "url": "https://example.org/train.en.gz", "sum": f"md5:{'0' * 32}"}
+    return known | changes
 
 
-def registry(folder: Path, files: list[dict[str, object]]) -> Path:
+def registry(folder: Path, files: list[dict[str, object]], name: str = "corpus") -> Path:
     about = {"title": "T", "homepage": "https://example.org", "licence": "L", "citation": "C"}
     path = folder / "sources.yaml"
-    path.write_text(yaml.safe_dump({"corpus": about | {"files": files}}))
+    path.write_text(yaml.safe_dump({name: about | {"files": files}}))
     return path
 
 
@@ -40,23 +35,39 @@ def test_the_project_s_registry() -> None:
                 "https://raw.githubusercontent.com/nltk/nltk_data/",
             )
         )
-    sums = [file.sha256 for file in files.values() if file.sha256]
-    assert len(set(sums)) == len(sums)
-    unpublished = [path for path, file in files.items() if not file.sha256]
-    assert {path.split("/")[0] for path in unpublished if "test_2017" not in path} == {"wmt14"}
+    assert len({file.sum for file in files.values()}) == len(files)
+
+
+@pytest.mark.parametrize(
+    ("source", "split", "name"),
+    [
+        ("newstest2013", "dev", "wmt13"),
+        ("newstest2014", "test", "wmt14/full"),
+        ("newstest2014-filtered", "test", "wmt14"),
+    ],
+)
+def test_the_sums_and_members_of_test_sets_are_sacrebleu_s(source: str, split: str, name: str) -> None:
+    registered, known = read_sources(REPOSITORY / "resources" / "sources.yaml")[source], DATASETS[name]
+    assert known.md5
+    assert known.data
+    assert [file["sum"] for file in registered["files"]] == [f"md5:{known.md5[0]}"]
+    assert registered["files"][0]["url"].replace("//www.", "//") == known.data[0].replace("http:", "https:")
+    splits = registered.get("pairs", {"en-de": registered.get("splits"), "en-fr": registered.get("splits")})
+    for pair, sides in splits.items():
+        assert [sides[split][side]["member"] for side in pair.split("-")] == known.langpairs[pair][:2]
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"sha256": "0" * 63}, "corpus.files.0: sha256 is .*; it must be in the form of "),
+        ({"sum": "0" * 64}, "corpus.files.0: sum is .*; it must be "),
         ({"url": "file:///etc/passwd"}, "corpus.files.0: url is 'file:///etc/passwd'; it must be "),
         *(
             ({"path": path}, "corpus.files.0: path is .*; it must be ")
             for path in ("a/../../b", "/etc/passwd", "a\n")
         ),
         ({"path": "a" * 201}, "corpus.files.0: path is .* with names of at most 200 characters"),
-        ({"md5": "0"}, "corpus.files.0: unknown key 'md5'; valid: path, url, sha256, size"),
+        ({"size": 0}, "corpus.files.0: unknown key 'size'; valid: path, url, sum"),
     ],
 )
 def test_a_wrong_entry_is_named(tmp_path: Path, changes: dict[str, object], message: str) -> None:
@@ -64,94 +75,32 @@ def test_a_wrong_entry_is_named(tmp_path: Path, changes: dict[str, object], mess
         load_registry(registry(tmp_path, [entry(**changes)]))
     with pytest.raises(UserError, match=r"corpus: corpus/train\.en\.gz is listed twice"):
         load_registry(registry(tmp_path, [entry(), entry()]))
-
-
-# What a first download records.
-
-UNKNOWN = RegisteredFile("wmt/a.tgz", "https://example.org/a.tgz")
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder, with a file ``download``, and a registry and a lock file of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("transformer.corpus.registry.lock_file", lambda: LOCK)
-    (tmp_path / "config").mkdir()
-    registry(tmp_path / "config", [entry()])
-    (tmp_path / "download").write_bytes(b"content")
-    return tmp_path
-
-
-def test_downloads_that_end_together_are_all_recorded(folder: Path) -> None:
-    LOCK.write_text("# comment without an end")
-    files = [RegisteredFile(f"wmt/{n}.tgz", f"https://example.org/{n}") for n in range(20)]
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda file: record(file, folder / "download"), files))
-    assert all(with_locks(file).size == 7 for file in files)
-    assert LOCK.read_text().startswith("# comment without an end\n")
-
-
-def read(paths: list[Path], downloads: Path | None) -> None:
-    with verified(paths, downloads):
-        assert all(path.exists() for path in paths)
+    with pytest.raises(UserError, match="sum"):
+        load_registry(registry(tmp_path, [{key: value for key, value in entry().items() if key != "sum"}]))
 
 
 def test_a_download_that_was_there_already_is_verified(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Against the registry, or against what someone else recorded; what is below no such folder is not."""
-    downloads = folder / "downloads"
-    downloads.mkdir()
-    known = entry(path="known", sha256=hashlib.sha256(b"good").hexdigest())
-    registry(folder / "config", [known, {"path": "first", "url": "https://example.org/first"}])
-    paths = [downloads / name for name in ("known", "first", "own")] + [folder / "elsewhere"]
+    """Against the registry, which the user's own adds to; what is below no folder of downloads is not."""
+    monkeypatch.chdir(tmp_path)
+    downloads = tmp_path / "downloads"
+    for folder in (downloads, tmp_path / "config"):
+        folder.mkdir()
+    sums = {kind: f"{kind}:{hashlib.new(kind, b'good').hexdigest()}" for kind in ("sha256", "md5")}
+    registry(tmp_path / "config", [entry(path=kind, sum=known) for kind, known in sums.items()], "own")
+    paths = [downloads / kind for kind in sums]
+    for path in (*paths, downloads / "unknown"):
+        path.write_bytes(b"good")
+    verify_downloads(paths, downloads)
+    verify_downloads([downloads / "unknown"], None)
+    with pytest.raises(
+        UserError, match=r"unknown is in no registry; give its address and sum in config/sour"
+    ):
+        verify_downloads([downloads / "unknown"], downloads)
     for path in paths:
-        path.write_bytes(b"good")
-    for _ in range(2):  # the second time what the first one recorded is compared
-        read(paths, downloads)
-    assert capsys.readouterr().err.count("this first copy is trusted: sha256") == 2
-    assert [line.partition(":")[0] for line in LOCK.read_text().splitlines()] == ["first", "own"]
-    lock = "sources.lock.yaml says"
-    for path, said in zip(paths, ("the registry says", lock, lock, None), strict=True):
         path.write_bytes(b"bad")
-        read(paths, None)
-        if said is None:
-            read(paths, downloads)
-            continue
         with pytest.raises(
-            UserError, match=f"{path}: sha256 .*, but .*{said}.* remove it to download it again"
+            UserError, match=f"{path}: {path.name} .*, but the registry says .* to download it again"
         ):
-            read(paths, downloads)
-        path.write_bytes(b"good")
-
-
-def test_what_cannot_be_read_is_not_recorded(folder: Path) -> None:
-    """A login page, or a truncated archive: the reader's error also says that the file may be removed."""
-    for _ in range(2):
-        with (
-            pytest.raises(
-                UserError, match=r"it is damaged; if .*/download is not the right file, remove it and"
-            ),
-            verified([folder / "download"], folder),
-        ):
-            raise UserError("it is damaged")
-    assert not LOCK.exists()
-    read([folder / "download"], folder)
-    assert "download:" in LOCK.read_text()
-
-
-def test_a_first_download_is_recorded_and_then_believed(folder: Path) -> None:
-    """Another process may have recorded a different one in the meantime; a published checksum needs no lock."""
-    assert with_locks(UNKNOWN) == UNKNOWN
-    record(UNKNOWN, folder / "download")
-    recorded = with_locks(UNKNOWN)
-    assert (recorded.sha256, recorded.size) == (hashlib.sha256(b"content").hexdigest(), 7)
-    assert recorded.recorded_in == "config/sources.lock.yaml"
-    known = RegisteredFile(UNKNOWN.path, UNKNOWN.url, "0" * 64, 1)
-    assert with_locks(known) == known
-    (folder / "download").write_bytes(b"other")
-    with pytest.raises(UserError, match=r"lock.yaml says .*; replace it"):
-        record(UNKNOWN, folder / "download")
-    LOCK.write_text("wmt/a.tgz: {sha256: abc, size: 3}\n")
-    with pytest.raises(UserError, match=r"lock.yaml: .*: sha256 is 'abc'; it must be"):
-        with_locks(UNKNOWN)
+            verify_downloads([path / "member"], downloads)

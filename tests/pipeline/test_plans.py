@@ -22,19 +22,16 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy_project(tmp_path_factory.mktemp("plans") / "project")
 
 
-# A corpus by URL, in archives, and by sacreBLEU's name of it.
+# A corpus in files and in an archive.
 OWN = """
 inherits: micro
 corpus: Own
 translation:
   en-fr:
     files:
-      train:
-        - {en: "https://example.org/a.en.gz", fr: "https://example.org/a.fr.gz"}
-        - {archive: "https://example.org/b.tgz", en: v7/b.en, fr: v7/b.fr}
-        - {archive: own.zip, tsv: own.tsv, columns: {en: 1, fr: 2}}
+      train: {tsv: own.zip/own.tsv, columns: {en: 1, fr: 2}}
       dev: 30
-      test: {sacrebleu: wmt13}
+      test: {en: english.txt, fr: french.txt}
 """
 
 
@@ -44,7 +41,7 @@ class Plans(dict[str, Plan]):
     def __init__(self, project: Path) -> None:
         self.project = project
         (project / "penn").mkdir()
-        for file in ("english.txt", "own.zip"):
+        for file in ("english.txt", "french.txt", "own.zip"):
             (project / file).touch()
         (project / "config" / "own-files.yaml").write_text(OWN)
 

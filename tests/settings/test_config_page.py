@@ -47,7 +47,7 @@ def declared(schema: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, own in below.items():
         inner = list(declared(own, f"{prefix}{name}."))
         # The page shows the forms of a split in the text above its table.
-        if not inner or own.get("type") not in ("object", "array", ["object", "array", "integer"]):
+        if not inner or own.get("type") not in ("object", "array", ["object", "integer"]):
             yield f"{prefix}{name}", own
         yield from inner
     if "items" in schema:

@@ -18,7 +18,10 @@ def test_the_caption_names_the_test_set(project: Path) -> None:
 
 def test_a_folder_adds_sources_and_replaces_none(project: Path) -> None:
     about = dict.fromkeys(("title", "licence", "citation"), "none") | {"homepage": "https://example.org/"}
-    files = [{"path": f"news/test.{side}", "url": "https://example.org/"} for side in ("en", "fr")]
+    files = [
+        {"path": f"news/test.{side}", "url": "https://example.org/", "sum": f"md5:{'0' * 32}"}
+        for side in ("en", "fr")
+    ]
     news = about | {"splits": {"test": {side: f"news/test.{side}" for side in ("en", "fr")}}, "files": files}
     own = project / "config" / "sources.yaml"
     own.write_text(yaml.safe_dump({"news": news}))

@@ -73,7 +73,6 @@ SPACED = apart(f" {SENTENCES[5][0]}").replace(" ", "  ")
     ("change", "said"),
     [
         (lambda en, de: (en, de), None),
-        (lambda en, de: (f'"{en}"', de), "60 of 60 test lines in en (test.en: 1, 2, 3 …) are in quotes"),
         (lambda en, de: (en, ""), "60 of 60 test lines in de (test.de: 1, 2, 3 …) are empty"),
         (lambda en, de: ("\u200b\u00ad", de), "60 of 60 test lines in en (test.en: 1, 2, 3 …) are empty"),
         (lambda en, de: (f"{en}\ufffd", de), "60 of 60 test lines in en (test.en: 1, 2, 3 …) have a con"),
@@ -139,3 +138,31 @@ def test_words_that_do_not_match_in_another_form(
     found = [note for note in notes(tmp_path, sets) if "test" in note and "in de" in note]
     about = [note for note in found if "normal form" in note or "characters" in note]
     assert about == [] if said is None else any(note.startswith(said) for note in about)
+
+
+DIVIDED = "gou mao yu niao ma yang hu zhu".split()
+
+
+@pytest.mark.parametrize(
+    ("learned", "first", "rest", "line"),
+    [
+        (" ", " ", " ", None),
+        (" ", "", "", 1),
+        ("", " ", " ", 1),
+        (" ", " ", "", 51),  # from there on
+        ("", "", "", None),
+    ],
+)
+def test_a_set_that_is_otherwise_divided_into_words(
+    learned: str, first: str, rest: str, line: int | None, tmp_path: Path
+) -> None:
+    """In each sentence, words of two to four letters, with blanks or without."""
+
+    def text(blank: str, count: int, size: int) -> list[tuple[str, str]]:
+        words = [[DIVIDED[(n + k * k) % 8] for k in range(size + n % 3)] for n in range(count)]
+        return [(f"a b {n}", blank.join(one)) for n, one in enumerate(words)]
+
+    sets = {"train": text(learned, 1000, 7), "test": [*text(first, 50, 3), *text(rest, 50, 3)]}
+    said = [note for note in notes(tmp_path, sets) if note.startswith("test") and "letters a word" in note]
+    assert len(said) == (line is not None)
+    assert all(f"letters a word from line {line} on, and the training text" in note for note in said)

@@ -25,7 +25,7 @@ def wildcards(**values: str) -> SimpleNamespace:
 
 def test_where_the_texts_of_a_split_are(tmp_path: Path) -> None:
     """Downloaded, the user's own, or made by the grammar; of the user's own, the content counts."""
-    own = [TextFile(str(tmp_path / f"a.{side}"), column=n) for n, side in enumerate(("en", "de"))]
+    own = [TextFile(str(tmp_path / f"a.{side}"), column=n) for n, side in enumerate(("en", "de"), start=1)]
     for text in own:
         Path(text.file).write_text("a")
     corpus = OwnCorpus(parts={"train": [(own[0], own[1])]}, held_out={"dev": None})
@@ -37,7 +37,7 @@ def test_where_the_texts_of_a_split_are(tmp_path: Path) -> None:
     ]:
         assert inputs.texts_of(job, "de") == [expected]
         assert inputs.is_ours(expected) == ours
-        columns = [] if ours else ["--source-columns", 0, "--target-columns", 1]
+        columns = [] if ours else ["--columns", 1, 2]
         assert inputs.columns_options(job) == columns
         assert inputs.sums_of_own_texts(job) == [] if ours else [hashlib.sha256(b"a").hexdigest()] * 2
 

@@ -19,11 +19,10 @@ from transformer.common.code_hash import code_hash
 from transformer.common.errors import explanation
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
-from transformer.corpus.addresses import download_path
 from transformer.corpus.registry import own_registry
 from transformer.export.formats import reason_against
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb
-from transformer.settings.own_files import FETCHED, own_corpora
+from transformer.settings.own_files import own_corpora
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.tables.claims_file import averaged_rows, read_claims

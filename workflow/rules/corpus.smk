@@ -27,21 +27,16 @@ if SETTINGS.grammar:
             " > {log:q} 2>&1"
 
 
-# An address may hold a password, and Snakemake writes down command lines and parameters.
-OWN_URLS = {
-    download_path(text.file): text.file for corpus in OWN.values() for text in corpus.files if text.is_url
-}
-os.environ.update(
-    {"DOWNLOAD_MIRROR": SETTINGS.mirror} if SETTINGS.mirror else {}, OWN_URLS=json.dumps(OWN_URLS)
-)
+# A mirror may hold a password, and Snakemake writes down command lines and parameters.
+os.environ.update({"DOWNLOAD_MIRROR": SETTINGS.mirror} if SETTINGS.mirror else {})
 
 
-if SETTINGS.downloads or OWN_URLS:
+if SETTINGS.downloads:
 
-    # The parameter is the file's sha256.  Another mirror, or an edit of the registry that leaves the hash as it is, does
-    # not download the file again.
+    # The parameter is the file's sum.  Another mirror, or an edit of the registry that leaves the sum as it is, does not
+    # download the file again.
     rule download:
-        """Download one file, of resources/sources.yaml or of an address in the scale; verify it if its sum is known."""
+        """Download one file of the registry, resources/sources.yaml, and verify its sum."""
         output:
             "data/downloads/{file}",
         log:
@@ -49,7 +44,7 @@ if SETTINGS.downloads or OWN_URLS:
         localrule: True
         params:
             code=code_of("transformer.corpus.download"),
-            sha256=lambda w: INPUTS.sha256_of_download(w.file),
+            sum=lambda w: INPUTS.sum_of_download(w.file),
         shell:
             "python -m transformer.corpus.download"
             " --file {wildcards.file:q}"

@@ -1,26 +1,4 @@
-# The user's own files of a language pair (docs/your-corpus.md): fetch what is not there, and cut the development and test
-# sets that the user does not have from the training text.
-
-
-rule fetch_test_set:
-    """Take a test set from sacreBLEU, which downloads it if it does not have it yet."""
-    output:
-        source=f"{FETCHED}/sacrebleu/{{set}}/{{source}}-{{target}}.{{source}}",
-        target=f"{FETCHED}/sacrebleu/{{set}}/{{source}}-{{target}}.{{target}}",
-    log:
-        "<logs>/fetch_test_set/{set}/{source}-{target}.log",
-    wildcard_constraints:
-        set=".+",
-    localrule: True
-    params:
-        code=code_of("transformer.corpus.fetch_test_set"),
-    shell:
-        "python -m transformer.corpus.fetch_test_set"
-        " --name {wildcards.set:q}"
-        " --pair {wildcards.source}-{wildcards.target}"
-        " --output-source {output.source:q}"
-        " --output-target {output.target:q}"
-        " > {log:q} 2>&1"
+# The development and test sets that a user does not have are cut from his training text (docs/your-corpus.md).
 
 
 if CUT:

@@ -37,7 +37,7 @@ else:
     rule prepare_treebank:
         """Prepare a split's trees: remove empty elements and function tags."""
         input:
-            trees=lambda w: [text.fetched for text in INPUTS.treebank_texts(w)],
+            trees=lambda w: [text.file for text in INPUTS.treebank_texts(w)],
         output:
             TREES,
         log:

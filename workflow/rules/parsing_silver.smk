@@ -5,7 +5,7 @@
 rule silver_text:
     """Split raw English into words as the treebank does."""
     input:
-        text=[text.fetched for text in INPUTS.silver_texts()],
+        text=[text.file for text in INPUTS.silver_texts()],
     output:
         "<data>/silver/text.en",
     log:

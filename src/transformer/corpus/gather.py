@@ -5,12 +5,12 @@
 
 A part is two files, or two columns of one; each may be compressed, or lie in an archive: `corpus.tgz/v7/train.de`.  Its
 content shows whether it is text or a test set with tags, as WMT and IWSLT ship them.  Unsuitable training pairs are
-dropped; of a development or test set nothing is.  The report has the kinds of what was dropped, changed or odd, each
-with its count and the numbers of the first lines.
+dropped; of a development or test set nothing is.  The report has what was dropped, changed or odd by its kind, with the
+count and the numbers of the first lines.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,11 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_json
 from transformer.common.notes import say
 from transformer.common.progress import Progress
-from transformer.corpus.cleaning import REASONS, Cleaner, CleaningRules
+from transformer.corpus.cleaning import REASONS, Cleaner, CleaningRules, Lengths, look
 from transformer.corpus.pairs import pair_writer
-from transformer.corpus.registry import verified
-from transformer.corpus.report import found_in, text_notes
-from transformer.corpus.text import Found, Part, read_pair_blocks
+from transformer.corpus.registry import verify_downloads
+from transformer.corpus.report import odd_lines, text_notes
+from transformer.corpus.text import Odd, Part, read_pairs_of
 
 
 def main() -> None:
@@ -31,14 +31,12 @@ def main() -> None:
     about = "the texts of the source side, each a file or ARCHIVE/MEMBER"
     parser.add_argument("--source", nargs="+", type=Path, required=True, help=about)
     parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise for the target side")
-    about = "for each text, 0 or the column to read, from 1; both sides are then columns of one file"
-    parser.add_argument("--source-columns", nargs="+", type=int, help=about)
-    parser.add_argument("--target-columns", nargs="+", type=int, help="likewise for the target side")
+    about = "the columns of both sides, from 1, if each text is one file that both sides name"
+    parser.add_argument("--columns", nargs=2, type=at_least(1), metavar=("SOURCE", "TARGET"), help=about)
     parser.add_argument("--output-source", type=Output, required=True)
     parser.add_argument("--output-target", type=Output, required=True)
-    parser.add_argument(
-        "--report", type=Output, required=True, help="JSON file: the rules, and what was found"
-    )
+    about = "JSON file: the rules, and what was dropped, changed or odd"
+    parser.add_argument("--report", type=Output, required=True, help=about)
     parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
     parser.add_argument("--max-length", type=at_least(1), help="most words on either side (no limit)")
     parser.add_argument("--max-ratio", type=float, help="greatest ratio of the sides' words (no limit)")
@@ -46,19 +44,18 @@ def main() -> None:
     parser.add_argument("--max-pairs", type=at_least(1), help="most pairs to keep (default: all)")
     parser.add_argument("--keep-all", action="store_true", help="drop nothing, as for dev and test sets")
     arguments = parser.parse_args()
-    files = (arguments.source, arguments.target)
-    columns = [given or [0] * len(files[0]) for given in (arguments.source_columns, arguments.target_columns)]
-    if len({len(values) for values in (*files, *columns)}) > 1:
-        parser.error("--source, --target and both --…-columns need the same number of values")
+    if len(arguments.source) != len(arguments.target):
+        parser.error("--source and --target need the same number of texts")
+    columns = tuple(arguments.columns) if arguments.columns else None
     parts = [
-        Part(source, target, (first, second) if first else None)
-        for source, target, first, second in zip(*files, *columns, strict=True)
+        Part(source, target, columns)
+        for source, target in zip(arguments.source, arguments.target, strict=True)
     ]
     limits = (arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs)
     rules = None if arguments.keep_all else CleaningRules(*limits)
     outputs = (arguments.output_source, arguments.output_target)
-    with verified([*arguments.source, *arguments.target], arguments.downloads):
-        report = gather(parts, outputs, rules)
+    verify_downloads([*arguments.source, *arguments.target], arguments.downloads)
+    report = gather(parts, outputs, rules)
     write_json(arguments.report, report)
     for note in text_notes(report, outputs[0].stem, [path.suffix[1:] for path in outputs]):
         say(note)
@@ -70,63 +67,43 @@ def gather(parts: Sequence[Part], outputs: tuple[Path, Path], rules: CleaningRul
     Sentences are stripped at both ends.  If ``rules`` is None, nothing is dropped.  The text is read once, in memory
     that does not grow with it (except for ``deduplicate``).
 
-    Raises UserError, and writes no output, when a part cannot be read (see :func:`read_pair_blocks`), or when no pair
+    Raises UserError, and writes no output, when a part cannot be read (see :func:`read_pairs_of`), or when no pair
     is left.
     """
     remarks: list[str] = []
-    texts = [_Text(str(part.source), str(part.target)) for part in parts]
-    blocks = (
-        (text, block)
-        for text, part in zip(texts, parts, strict=True)
-        for block in read_pair_blocks(part, remarks.append)
-    )
-    cleaner, kept = Cleaner(rules), 0
-    most = rules.max_pairs if rules else None
+    texts: list[dict[str, Any]] = []
+    dropped = dict.fromkeys(REASONS, 0)
+    cleaner, kept, most = rules and Cleaner(rules), 0, rules and rules.max_pairs
     with pair_writer(*outputs) as write, Progress(None, "pairs") as progress:
-        for text, block in blocks:
-            for line, pair in enumerate(cleaner.look_at(block), block.first):
+        for part in parts:
+            odd, before, number = Odd(), kept, 0
+            lengths = Lengths(odd)
+            for number, lines in enumerate(read_pairs_of(part, odd, remarks.append), start=1):
+                pair = (lines[0].strip(), lines[1].strip())
+                look(pair, number, odd, is_set=rules is None)
+                lengths.add(pair, number)
+                progress.update(1)
+                if cleaner and (reason := cleaner.why_dropped(pair)):
+                    odd.add(f"dropped: {reason}", "both", number)
+                    dropped[reason] += 1
+                    continue
+                write(pair)
+                kept += 1
                 if kept == most:
                     break
-                text.pairs += 1
-                if reason := cleaner.why_dropped(pair):
-                    text.found.add(f"dropped: {reason}", "both", [line])
-                    continue
-                text.kept += 1
-                kept += 1
-                write(pair)
-            text.found.merge(block.found)
-            progress.update(len(block.sources))
+            lengths.judge()
+            counts = {"pairs": number, "kept": kept - before, "found": odd_lines(odd)}
+            texts.append({"source": str(part.source), "target": str(part.target)} | counts)
             if kept == most:
                 break
-        pairs = sum(text.pairs for text in texts)
-        dropped = {
-            reason: sum(text.found.count(f"dropped: {reason}", "both") for text in texts)
-            for reason in REASONS
-        }
+        pairs = sum(text["pairs"] for text in texts)
         if kept == 0:
             reasons = ", ".join(f"{reason} {count}" for reason, count in dropped.items() if count)
             raise UserError(
                 f"{parts[0].source} and {parts[0].target}: none of {pairs} pairs is left ({reasons}); loosen the rules"
             )
-    return {
-        "rules": rules and asdict(rules),
-        "pairs": pairs,
-        "kept": kept,
-        "dropped": dropped,
-        "remarks": remarks,
-        "texts": [vars(text) | {"found": found_in(text.found)} for text in texts],
-    }
-
-
-@dataclass
-class _Text:
-    """What a report says of one text."""
-
-    source: str
-    target: str
-    pairs: int = 0
-    kept: int = 0
-    found: Found = field(default_factory=Found)
+    counts = {"pairs": pairs, "kept": kept, "dropped": dropped}
+    return {"rules": rules and asdict(rules)} | counts | {"remarks": remarks, "texts": texts}
 
 
 if __name__ == "__main__":

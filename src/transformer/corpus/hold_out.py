@@ -6,14 +6,15 @@
 The text is what `gather.py` has written, with its report, `raw/train.json`.  Both sides of each set, and of the rest as
 `train`, are written to the output folder, each set with its report.
 
-The choice depends on nothing but the sentences: those pairs are taken whose hash is smallest.  So it is the same for
-every seed, for any order of the lines, and in both directions of a language pair, and a few more lines of text change
-it little.  No sentence of these sets, on either side, stays in the training text.
+The choice depends on nothing but the sentences: those pairs are taken whose hash is smallest, and that share no
+sentence with one before.  So it is the same for every seed, for any order of the lines, and in both directions of a
+language pair, and a few more lines of text change it little.  No sentence of these sets, on either side, stays in the
+training text.
 """
 
 import heapq
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -27,7 +28,7 @@ from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs
 from transformer.corpus.report import held_out_note
 
 MOST, SHARE = 1000, 20  # by default, a set has 1000 pairs, or one in 20 if those are fewer
-SPARE = 4  # candidates for each pair that is cut: some share a sentence with another
+SPARE = 4  # candidates for each pair that is cut: some share a sentence with one before
 
 Paths = tuple[Path, Path]  # source, target
 
@@ -80,65 +81,56 @@ def hold_out(
 
     A size of 0 is the default.  ``languages`` (source, target) makes the choice the same in both directions.
     Return the number of pairs of each set, and of those ``left_out`` of training, which share a sentence with another.
+    The memory depends on the sizes only.
 
-    Raises UserError, and writes no output, when the text has too few different pairs.
+    Raises UserError, and writes no output, when the text has too few different pairs, or none is left for training.
     """
-    most = SPARE * sum(size or MOST for size in sizes.values())
-    while True:
-        total, candidates = _candidates(text, most, languages)
-        default = min(MOST, max(1, total // SHARE))
-        wanted = {split: size or default for split, size in sizes.items()}
-        distinct = _distinct(candidates)
-        chosen = {split: list(islice(distinct, size)) for split, size in wanted.items()}
-        found = {split: len(pairs) for split, pairs in chosen.items()}
-        if found == wanted:
-            break
-        if len(candidates) < most:
-            raise UserError(
-                f"{text[0]} and {text[1]}: they have too few different pairs to cut "
-                f"{' and '.join(f'{count} for {split}' for split, count in wanted.items())}; give files or smaller "
-                "numbers"
-            )
-        most *= SPARE  # many pairs share a sentence, as in the texts of a program
+    total = sum(1 for _ in read_pairs(*text))
+    default = min(MOST, max(1, total // SHARE))
+    wanted = {split: size or default for split, size in sizes.items()}
+    distinct = _distinct(text, sum(wanted.values()), languages)
+    chosen = {split: list(islice(distinct, size)) for split, size in wanted.items()}
+    counts = {"train": 0, **{split: len(pairs) for split, pairs in chosen.items()}, "left_out": 0}
     held = [{pair[side] for pairs in chosen.values() for pair in pairs} for side in (0, 1)]
-    counts = {"train": 0, **found, "left_out": -sum(found.values())}
     with ExitStack() as stack:
         write = {split: stack.enter_context(pair_writer(*paths)) for split, paths in outputs.items()}
         for split, pairs in chosen.items():
             for pair in pairs:
                 write[split](pair)
         for pair in read_pairs(*text):
-            if pair[0] in held[0] or pair[1] in held[1]:
-                counts["left_out"] += 1
-            else:
+            if pair[0] not in held[0] and pair[1] not in held[1]:
                 counts["train"] += 1
                 write["train"](pair)
-    return counts
+        if any(counts[split] < size for split, size in {**wanted, "train": 1}.items()):
+            cut = " and ".join(f"{count:,} for {split}" for split, count in wanted.items())
+            raise UserError(
+                f"{text[0]} and {text[1]}: {total:,} pairs are too few different ones to cut {cut} and to train on the "
+                "rest; give files or smaller numbers"
+            )
+    return counts | {"left_out": total - sum(counts.values())}
 
 
-def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int, list[tuple[int, Pair]]]:
-    """Return the number of pairs, and the hash and the sentences of those with the smallest hashes, in this order."""
-    reverse = languages[0] > languages[1]
-    total = 0
+def _distinct(text: Paths, most: int, languages: tuple[str, str]) -> Iterator[Pair]:
+    """Yield pairs in the order of their hashes, but none that shares a sentence with one before it.
 
-    def keyed() -> Iterator[tuple[int, Pair]]:
-        nonlocal total
-        for pair in read_pairs(*text):
-            total += 1
-            yield int.from_bytes(digest(pair[::-1] if reverse else pair)), pair
-
-    candidates = heapq.nsmallest(most, keyed())
-    return total, candidates
-
-
-def _distinct(candidates: Iterable[tuple[int, Pair]]) -> Iterator[Pair]:
-    """Stream the pairs that share no sentence with a pair before them."""
+    Each time the text is read, at most ``most`` pairs are candidates; it is read again while some share a sentence.
+    """
+    is_reverse = languages[0] > languages[1]  # both directions have the same hashes
     seen: tuple[set[str], set[str]] = (set(), set())
-    for _, pair in candidates:
-        if pair[0] not in seen[0] and pair[1] not in seen[1]:
-            yield pair
-            seen[0].add(pair[0])
-            seen[1].add(pair[1])
+    while True:
+        keyed = (
+            (digest((pair[1], pair[0]) if is_reverse else pair), pair)
+            for pair in read_pairs(*text)
+            if pair[0] not in seen[0] and pair[1] not in seen[1]
+        )
+        candidates = heapq.nsmallest(SPARE * most, keyed)
+        if not candidates:
+            return
+        for _, pair in candidates:
+            if pair[0] not in seen[0] and pair[1] not in seen[1]:
+                yield pair
+                seen[0].add(pair[0])
+                seen[1].add(pair[1])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What is said of a text, at the terminal, in logs, below tables and on the page: every sentence is made here.
 
 A report is a JSON object: the numbers of pairs read and kept, of those dropped by reason, and for each text that was
-read the kinds of what was found in it, each with its count and the numbers of the first lines.
+read the kinds of odd lines in it, each with its count and the numbers of the first three.
 """
 
 import os
@@ -9,30 +9,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from transformer.common.notes import MUCH
-from transformer.corpus.cleaning import LONG
-from transformer.corpus.text import Found
+from transformer.corpus.cleaning import BLOCK, LONG
+from transformer.corpus.text import Odd
 
 FEW = 100  # one in so many sentences of a development or test set
 ANY = 1 << 60  # a single line is
 _DIFFERS = "look whether language, case, encoding and tokenization are the same"
 
-# What was found in some lines: of which share of the lines it is said, one in so many, and what.
+# Of which share of the lines or words it is said, one in so many, and what.
 KINDS: dict[str, tuple[int, str]] = {
     "marks": (MUCH, "had byte order marks or NULs, which were taken out"),
     "returns": (ANY, "have a carriage return (CR) inside"),
     "columns": (ANY, "do not have as many columns as line 1; a stray tab shifts the columns behind it"),
-    "doubled": (
-        ANY,
-        "are in quotes with doubled quotes inside, as spreadsheets write them; write the text without quoting",
-    ),
-    "quoted": (2, "are in quotes, as spreadsheets write them; write the text without quoting"),
     "tabs": (MUCH, "have a tab; if the file has columns, name it as `tsv`"),
-    "divided": (MUCH, "are divided into subwords; put these together: sed -E 's/@@( |$)//g'"),
-    "pieces": (MUCH, "are divided into subwords; put these together: sed 's/ //g; s/▁/ /g'"),
-    "entities": (20, "have entities, as in &apos;; write characters"),
-    "tags": (20, "are tags; take them out of both languages"),
-    "no_text": (20, "are `nan`, `null` or the like, which programs write where there is no text"),
     "same": (MUCH, "are the same in both languages"),
+    "unrelated": (
+        FEW,
+        f"are in blocks of up to {BLOCK} that begin there in which the two sides do not belong together by their "
+        "lengths; see whether line n of one is the translation of line n of the other",
+    ),
     "empty": (ANY, "are empty"),
     "invalid": (
         ANY,
@@ -50,9 +45,7 @@ KINDS: dict[str, tuple[int, str]] = {
         2,
         "have fewer than four words; BLEU needs four right words in a row, so without longer sentences it is 0",
     ),
-}
-# Likewise of some words.
-OF_WORDS = {
+    # Of words.
     "other_form": (
         FEW,
         "are in the training text in another Unicode normal form, so that equal words do not match; convert both, "
@@ -63,11 +56,11 @@ OF_WORDS = {
 }
 
 
-def found_in(found: Found) -> list[dict[str, Any]]:
-    """Return what was found in a text, as a report has it."""
+def odd_lines(odd: Odd) -> list[dict[str, Any]]:
+    """Return what is odd in a text, as a report has it."""
     return [
-        {"kind": kind, "side": side, "count": count, "lines": lines}
-        for (kind, side), (count, lines) in found.items()
+        {"kind": kind, "side": side, "count": count, "lines": odd.first[kind, side]}
+        for (kind, side), count in odd.items()
     ]
 
 
@@ -81,7 +74,7 @@ def text_notes(report: Mapping[str, Any], name: str, pair: Sequence[str]) -> Ite
             key = found["kind"], found["side"]
             counts[key] = counts.get(key, 0) + found["count"]
             file = text["target" if found["side"] == "target" else "source"]
-            first.setdefault(key, _first(file, found["lines"], found["count"]))
+            first.setdefault(key, _first(os.path.basename(file), found["lines"], found["count"]))
     dropped = sum(report["dropped"].values())
     if MUCH * dropped > report["pairs"]:
         reasons = ", ".join(
@@ -93,45 +86,41 @@ def text_notes(report: Mapping[str, Any], name: str, pair: Sequence[str]) -> Ite
     for kind in KINDS:
         for side, language in (("source", pair[0]), ("target", pair[1]), ("both", "")):
             if count := counts.get((kind, side)):
-                yield from note(kind, name, language, count, report["pairs"], lines=first[kind, side])
+                where = f"lines in {language}" if language else "lines"
+                yield from note(kind, f"{name} {where}{first[kind, side]}", count, report["pairs"])
 
 
-def found_notes(found: Found, path: str, size: int) -> Iterator[str]:
+def odd_notes(odd: Odd, path: object, size: int) -> Iterator[str]:
     """Yield what is to be said of a text of ``size`` lines that is read by itself."""
-    for (kind, _), (count, numbers) in found.items():
-        yield from note(kind, "", path, count, size, lines=_first("lines", numbers, count))
+    for (kind, side), count in odd.items():
+        yield from note(kind, f"lines in {path}{_first('lines', odd.first[kind, side], count)}", count, size)
 
 
-def note(
-    kind: str,
-    name: str,
-    language: str,
-    count: int,
-    size: int,
-    unit: str = "lines",
-    lines: str = "",
-    **values: str,
-) -> Iterator[str]:
-    """Yield the sentence that says what ``count`` of ``size`` lines, sentences or words are, if they are enough.
-
-    They are those of the text ``name``, in one ``language`` or, if that is empty, in both.
-    """
-    share, what = (OF_WORDS if unit == "words" else KINDS)[kind]
+def note(kind: str, where: str, count: int, size: int, **values: str) -> Iterator[str]:
+    """Yield the sentence that says what ``count`` of ``size`` lines, sentences or words are, if they are enough."""
+    share, what = KINDS[kind]
     if count and share * count >= size:
-        where = f"{name} {unit}".strip() + (f" in {language}" if language else "")
-        yield f"{count:,} of {size:,} {where}{lines} {what.format(**values)}"
+        yield f"{count:,} of {size:,} {where} {what.format(**values)}"
 
 
 def _first(file: str, lines: Sequence[int], count: int) -> str:
     listed = ", ".join(f"{line:,}" for line in lines)
-    return f" ({os.path.basename(file)}: {listed}{' …' if count > len(lines) else ''})"
+    return f" ({file}: {listed}{' …' if count > len(lines) else ''})"
 
 
-def spacing_note(name: str, language: str, glued: float, usual: float) -> Iterator[str]:
+def spacing_note(where: str, glued: float, usual: float) -> Iterator[str]:
     """Yield that a set is tokenized and the training text is not, or the reverse, from the shares of raw lines."""
     if abs(glued - usual) > 1 / 2:
         raw, apart = ("it", "the training text") if glued > usual else ("the training text", "it")
-        yield f"{name} in {language}: punctuation marks stand at the words in {raw}, and apart in {apart}; {_DIFFERS}"
+        yield f"{where}: punctuation marks stand at the words in {raw}, and apart in {apart}; {_DIFFERS}"
+
+
+def segmentation_note(where: str, line: int, letters: float, usual: float) -> Iterator[str]:
+    """Yield that from a ``line`` of a set on, words have not as many letters as in the training text."""
+    yield (
+        f"{where} has {letters:.1f} letters a word from line {line:,} on, and the training text {usual:.1f}; divide "
+        "both into words, or neither"
+    )
 
 
 def held_out_note(left_out: int, pairs: int, sets: Iterable[str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.notes import MUCH, say
-from transformer.corpus.registry import verified
+from transformer.corpus.registry import verify_downloads
 from transformer.corpus.text import read_text
 from transformer.parsing.trees import CLOSE, EMPTY, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
@@ -54,7 +54,8 @@ def main() -> None:
         files = wsj_files(arguments.wsj, range(first, last + 1))
     trees = (prepare(tree) for path in files for tree in read_treebank(path))
     count = blank = 0
-    with verified(files, arguments.downloads), atomic_writer(arguments.output) as file:
+    verify_downloads(files, arguments.downloads)
+    with atomic_writer(arguments.output) as file:
         for tree in trees:
             if tree is None:
                 blank += 1

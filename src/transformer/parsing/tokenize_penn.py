@@ -19,11 +19,10 @@ from transformer.common.arguments import Output, argument_parser, at_least
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.notes import say
-from transformer.common.parallel import blocks
-from transformer.corpus.cleaning import is_wrong, look
-from transformer.corpus.registry import verified
-from transformer.corpus.report import found_notes
-from transformer.corpus.text import BLOCK, Found, read_text
+from transformer.corpus.cleaning import WRONG, odd_kinds
+from transformer.corpus.registry import verify_downloads
+from transformer.corpus.report import odd_notes
+from transformer.corpus.text import Odd, read_text
 
 _ASCII = str.maketrans(
     {
@@ -58,7 +57,8 @@ def main() -> None:
             "silver_text: not set; give a file of raw English, one sentence per line, with --config silver_text=FILE, "
             "or silver trees with --config silver_trees=FILE"
         )
-    with verified(arguments.input, arguments.downloads), atomic_writer(arguments.output) as file:
+    verify_downloads(arguments.input, arguments.downloads)
+    with atomic_writer(arguments.output) as file:
         written = 0
         for path in arguments.input:
             for words in sentences(path, arguments.skip, arguments.most):
@@ -74,20 +74,21 @@ def main() -> None:
 
 def sentences(path: Path, skip: int, most: int | None) -> Iterator[list[str]]:
     """Yield the words of each sentence in ``most`` lines of a file after ``skip`` lines, and then say what was odd."""
-    found, size, left_out = Found(), 0, 0
-    lines = read_text(path, found=found)
-    for block in blocks(itertools.islice(lines, skip, most and skip + most), BLOCK):
-        stripped = [line.strip() for line in block]
-        look(stripped, skip + size + 1, "both", found, is_set=True)
-        size += len(block)
-        kept = [line for line in stripped if not is_wrong(line)]
-        left_out += len(stripped) - len(kept)
-        yield from map(penn_words, kept)
+    odd, size, left_out = Odd(), 0, 0
+    lines = read_text(path, odd)
+    for size, line in enumerate(itertools.islice(lines, skip, most and skip + most), start=1):
+        kinds = odd_kinds(line.strip(), is_set=True)
+        for kind in kinds:
+            odd.add(kind, "both", skip + size)
+        if WRONG.isdisjoint(kinds):
+            yield penn_words(line.strip())
+        else:
+            left_out += 1
     if left_out:
         say(
             f"{path}: {left_out:,} of {size:,} lines are left out: empty, too long, or with a control character"
         )
-    for said in found_notes(found, str(path), size):
+    for said in odd_notes(odd, path, size):
         say(said)
     if next(lines, None) is not None:
         say(f"{path}: what follows line {skip + size:,} is not read (parsing.silver.sentences of the scale)")

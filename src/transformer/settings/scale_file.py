@@ -15,7 +15,7 @@ from transformer.settings.free_text import check_marked_words, one_line
 from transformer.settings.gone import refuse_gone
 from transformer.settings.schemas import schema
 
-NOT_SCALES = {"config", "runs", "sources", "sources.lock"}  # other files of config/
+NOT_SCALES = {"config", "runs", "sources"}  # other files of config/
 NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's patterns contain
 # Folders in results/ and data/ beside those of scales.
 TAKEN = {"curves", "figures", "downloads", "own", "unpacked"}

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.settings.own_files import FETCHED, OwnCorpus, TextFile
+from transformer.settings.own_files import OwnCorpus, TextFile
 from transformer.settings.settings import Settings
 from transformer.workflow.contents import contents_of
 
@@ -84,7 +84,7 @@ class JobInputs:
 
     def files_of(self, wildcards: Any, side: str) -> list[str]:
         """Return the files that hold one side of a split."""
-        return [text.fetched for text in self.texts_of(wildcards, side)]
+        return [text.file for text in self.texts_of(wildcards, side)]
 
     def paths_of(self, wildcards: Any, side: str) -> list[str]:
         """Return the paths by which they are read: of an archive, with the member behind it."""
@@ -92,22 +92,20 @@ class JobInputs:
 
     def is_ours(self, text: TextFile) -> bool:
         """Return whether the pipeline fetches or makes the file of a text, rather than the user."""
-        return text.fetched.startswith(("data/downloads/", f"{FETCHED}/", f"{self.data}/"))
+        return text.file.startswith(("data/downloads/", f"{self.data}/"))
 
     def columns_options(self, wildcards: Any) -> list[Any]:
         """Return the options that name the columns of tab-separated texts, if there are any."""
-        sides = [
-            [text.column for text in self.texts_of(wildcards, side)]
-            for side in (wildcards.source, wildcards.target)
-        ]
-        return ["--source-columns", *sides[0], "--target-columns", *sides[1]] if any(map(any, sides)) else []
+        sides = (wildcards.source, wildcards.target)
+        columns = [self.texts_of(wildcards, side)[0].column for side in sides]
+        return ["--columns", *columns] if all(columns) else []
 
     def sums_of_own_texts(self, wildcards: Any) -> list[str]:
         """Return the sha256 of the user's own files: Snakemake compares inputs by their dates only."""
         texts = (
             text for side in (wildcards.source, wildcards.target) for text in self.texts_of(wildcards, side)
         )
-        return contents_of(text.fetched for text in texts if not self.is_ours(text))
+        return contents_of(text.file for text in texts if not self.is_ours(text))
 
     def cleaning_options(self, wildcards: Any) -> str:
         """Return the limits for training pairs; nothing is dropped from the development and test sets."""
@@ -122,10 +120,10 @@ class JobInputs:
         parts = self.settings.downloads[pair, split, side]
         return [TextFile(f"data/downloads/{part['path']}", part["member"]) for part in parts]
 
-    def sha256_of_download(self, path: str) -> str | None:
-        """Return the hash that the registry gives for a file that this scale downloads, or None."""
+    def sum_of_download(self, path: str) -> str | None:
+        """Return the sum that the registry gives for a file that this scale downloads, or None."""
         parts = (part for parts in self.settings.downloads.values() for part in parts)
-        return next((part.get("sha256") for part in parts if part["path"] == path), None)
+        return next((part["sum"] for part in parts if part["path"] == path), None)
 
     def max_lengths_of(self, wildcards: Any) -> list[int]:
         """Return the lengths up to which the runs of the tables are trained on the pairs of a language pair."""
