@@ -14,11 +14,12 @@ from rendered import formats
 from transformer.common.errors import UserError
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, parameter_count
+from transformer.tables.literature import Row
 from transformer.tables.runs import LAST, Run, read_runs
 from transformer.tables.table3 import TARGET_SPACES, VOCABULARY, build_table3, parameters_2017
 
 ROWS = LITERATURE.variations
-NAMES = list(ROWS["run"])
+NAMES = [row["run"] for row in ROWS]
 
 
 @pytest.fixture(scope="module")
@@ -50,12 +51,10 @@ def build(runs: list[Run], pair: str = "en-de") -> dict[str, str]:
 
 def test_the_cells_that_the_paper_fills_are_what_the_runs_change() -> None:
     """config/runs.yaml against the paper's printed table."""
-    for row in ROWS.to_dict("records"):
+    for row in ROWS:
         run = row["run"]
         changes = PAPER_SETTINGS[run] if run in ("base", "big") else PAPER[run]
-        cells = {
-            str(key).removeprefix("changes."): row[key] for key in row if "changes." in str(key) and row[key]
-        }
+        cells = row.get("changes", {})
         printed = {name: float(value.replace("K", "000")) for name, value in cells.items()}
         if run == "E-learned":
             assert changes == {"positions": "learned"}
@@ -78,20 +77,13 @@ def test_a_setting_that_the_config_of_one_run_leaves_out(runs: list[Run]) -> Non
     assert "my_run also differs in window default, kernel square." in table["md"]
 
 
-PRINTED = list(LITERATURE.variations.itertuples())
-
-
-@pytest.mark.parametrize("row", [row for row in PRINTED if row.parameters], ids=lambda row: row.run)
-def test_it_rounds_to_the_paper(row) -> None:  # type: ignore[no-untyped-def]
-    """All but big's, of which docs/protocol.md says what is known."""
-    printed = "218" if row.run == "big" else row.parameters
-    assert f"{parameters_2017(PAPER_SETTINGS[row.run]) / 1e6:.0f}" == printed
-
-
-@pytest.mark.parametrize("run", [row.run for row in PRINTED])
-def test_it_counts_what_a_model_has(run: str) -> None:
-    names = ("N", "d_model", "d_ff", "h", "d_k", "d_v")
+@pytest.mark.parametrize("row", ROWS, ids=NAMES)
+def test_the_formula_of_2017_rounds_to_the_paper_and_counts_what_a_model_has(row: Row) -> None:
+    """All but big's is the paper's, of which docs/protocol.md says what is known."""
+    run, names = row["run"], ("N", "d_model", "d_ff", "h", "d_k", "d_v")
     settings = {name: PAPER_SETTINGS[run][name] for name in names}
+    rounded = f"{parameters_2017(settings) / 1e6:.0f}"
+    assert rounded == ("218" if run == "big" else row.get("parameters", rounded))
     with torch.device("meta"):  # shapes only
         others = tiny.model_config(**settings, attention_bias=True)
         model = Transformer(TransformerConfig(vocab_size=VOCABULARY, **others))

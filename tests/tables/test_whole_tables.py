@@ -28,7 +28,6 @@ from rendered import numbers_of
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
 from transformer.tables.cells import read_table
-from transformer.tables.literature import records
 from transformer.tables.measures import MEASURES, Measure
 from transformer.tables.render import renderings
 
@@ -59,7 +58,7 @@ def table1() -> list[object]:
         }
         for name, terms in figures.items()
     }
-    layers = [row["layer"] for row in records(rendered.PAPER.layer_types)]
+    layers = [row["layer"] for row in rendered.PAPER.layer_types]
     write_artifact("layers.json", {"format": 1, "layers": dict.fromkeys(layers, measured)})
     return ["--layers", "layers.json"]
 

@@ -113,7 +113,8 @@ def _title(table: Table, line: Line) -> str:
         return ""
     if line.origin == OURS:
         return f"Ours: {table.corpus}"
-    return f"The paper: {line.facts.get('corpus') or line.facts['treebank']}"
+    corpus = line.facts.get("corpus") or line.facts.get("treebank")
+    return f"The paper: {corpus}" if corpus else "The paper"
 
 
 def inline(text: str) -> str:

@@ -19,7 +19,7 @@ from transformer.model.transformer import Transformer, parameter_count
 from transformer.scoring.perplexity import perplexity
 from transformer.subwords.encode import with_eos
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies, vocabulary_files
-from transformer.tables.sentence_counts import beside
+from transformer.tables.sentence_counts import sentence_file
 from transformer.training.distributed import ProcessGroup
 from transformer.training.micro_batches import Position, Worklist
 
@@ -100,7 +100,7 @@ def _perplexities(folder: Path, data: Path) -> Iterator[str]:
         path for path in (folder / "perplexity.json", folder / "last/perplexity.json") if path.exists()
     ):
         scores = read_artifact(where, "perplexity")
-        sentences, weights = beside(where), where.parent / "model.safetensors"
+        sentences, weights = sentence_file(where), where.parent / "model.safetensors"
         if where.parent == folder:
             weights = folder / "averaged" / weights.name
         for path, sha256 in (
