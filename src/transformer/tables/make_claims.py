@@ -6,7 +6,7 @@ from dataclasses import replace
 from transformer.common.errors import run_script
 from transformer.common.project import local_path
 from transformer.scoring.bootstrap import LEVEL
-from transformer.tables.cells import EFFECT, Cell, Column, Line, Table
+from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.claims import POWER, Judgement, judge, summary, verdict_of
 from transformer.tables.claims_file import LONGER, read_claims
 from transformer.tables.latex_text import from_markdown
@@ -110,7 +110,7 @@ def _effect(
     if effect is None:
         return Cell(column)
     form = "×{:.3f}" if of.is_ratio else "{:+.1f}"
-    cell = Cell(column, form.format(effect), kind=EFFECT, value=effect)
+    cell = Cell(column, form.format(effect), kind="effect", value=effect)
     if interval is None:
         return cell
     low, high = interval

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.scoring.significance import Trainings
-from transformer.tables.cells import PAPER, QUALITIES, Table, read_table
+from transformer.tables.cells import PAPER, Table, read_table
 from transformer.tables.sentence_counts import sentence_file, trainings
 
 
@@ -46,7 +46,11 @@ def scored_rows(tables: Iterable[Table]) -> list[ScoredRow]:
     """
     rows = []
     for table in tables:
-        cells = [(line, cell) for line, cell in table.cells() if cell.quantity and cell.kind in QUALITIES]
+        cells = [
+            (line, cell)
+            for line, cell in table.cells()
+            if cell.quantity and cell.kind in ("score", "perplexity")
+        ]
         quantities = list(dict.fromkeys(cell.quantity for _, cell in cells))
         for line, cell in sorted(cells, key=lambda pair: quantities.index(pair[1].quantity)):
             paper = line.cell(cell.column, PAPER)

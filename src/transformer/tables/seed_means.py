@@ -10,7 +10,7 @@ import numpy as np
 
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import contrast, holm
-from transformer.tables.cells import COUNT, PAPER, SCORE, Cell, Line, P, Source
+from transformer.tables.cells import PAPER, Cell, Line, Source
 from transformer.tables.render import MARK, mark_of
 from transformer.tables.runs import Run, trainings_of
 from transformer.tables.sentence_counts import as_trainings, paired_p_of, read_sentences, sentence_file
@@ -25,7 +25,7 @@ def score_cell(
     several, the interval of one of them would mislead.
     """
     values = [score.value for score in scores]
-    cell = Cell(column, kind=SCORE, value=float(np.mean(values)), sources=list(scores))
+    cell = Cell(column, kind="score", value=float(np.mean(values)), sources=list(scores))
     if len(scores) > 1:
         cell = replace(cell, sd=float(np.std(values, ddof=1)))
         spread = f" ± {cell.sd:.{digits}f}"
@@ -39,14 +39,14 @@ def score_cell(
 def training_cell(run: Run, key: str, column: str, **more: Any) -> Cell:
     """Return the cell of what was counted in a run's training, as ``training.json`` has it."""
     number = run.number("training", key)
-    return Cell(column, **{"kind": COUNT, "value": number.value, "sources": [number]} | more)
+    return Cell(column, **{"kind": "count", "value": number.value, "sources": [number]} | more)
 
 
 def p_cell(column: str, p: float | None) -> Cell:
     """Return a p-value as a cell: ``0.0123``, or ``< 0.0001``; a blank one for None and NaN."""
     if p is None or math.isnan(p):
         return Cell(column)
-    return Cell(column, "< 0.0001" if p < 0.00005 else f"{p:.4f}", kind=P, value=p)
+    return Cell(column, "< 0.0001" if p < 0.00005 else f"{p:.4f}", kind="p", value=p)
 
 
 def with_p_values(scores: Mapping[str, Cell], base: str, papers: Collection[str]) -> dict[str, Cell]:

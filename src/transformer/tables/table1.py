@@ -8,7 +8,7 @@ from transformer.common.artifacts import read_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import sha256_of
 from transformer.common.project import local_path
-from transformer.tables.cells import CELL, EXPRESSION, OURS, PAPER, Cell, Column, Line, Source, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Source, Table
 from transformer.tables.latex_text import escape, mathematics
 from transformer.tables.literature import Literature, read_literature
 from transformer.tables.table_script import table_parser, write
@@ -61,7 +61,7 @@ def build_table1(literature: Literature, file: Path) -> Table:
         [Column("label", ("Layer type",)), *columns],
         lines,
         csv="row layer measure paper measured deviation points source layers layers_sha256".split(),
-        csv_row=CELL,
+        csv_row="cell",
         files={"layers": ""},
         title="Table 1: what layer types cost",
         above=[" ".join(notes)],
@@ -75,7 +75,7 @@ def _our_cell(measure: str, measured: Mapping[str, Any], source: Source) -> Cell
     return Cell(
         measure,
         terms,
-        kind=EXPRESSION,
+        kind="expression",
         quantity=measure.replace("_", " ").replace("flops", "complexity"),
         latex=mathematics(terms),
         value=formula(measured["terms"], decimals=4),

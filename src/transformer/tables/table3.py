@@ -11,7 +11,7 @@ from typing import Any
 from transformer.common.errors import UserError, run_script
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
-from transformer.tables.cells import MILLIONS, OURS, PAPER, PERPLEXITY, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature, Row, read_literature
 from transformer.tables.runs import LAST, Run, ours_of, read_runs, trainings_of
@@ -136,7 +136,7 @@ def _scores(trainings: Mapping[str, Sequence[Run]], papers: Collection[str]) -> 
     for name, seeds in trainings.items():
         sources = [run.number("perplexity", "dev.perplexity") for run in seeds]
         perplexity[name] = score_cell(
-            "perplexity", sources, 2, shows_interval=False, kind=PERPLEXITY, quantity="PPL (dev)"
+            "perplexity", sources, 2, shows_interval=False, kind="perplexity", quantity="PPL (dev)"
         )
         scores = [score for run in seeds if (score := run.score())]
         bleu[name] = score_cell("bleu", scores, shows_interval=False, quantity="BLEU (dev)")
@@ -184,11 +184,11 @@ def _parameters(paper: Row, run: Run, paper_settings: Mapping[str, Mapping[str, 
     """Return the paper's number of parameters, that of its model in the 2017 code, and ours."""
     cells, quantity = [], "params ×10⁶"
     if text := paper.get("parameters"):
-        cells.append(Cell("parameters", text, origin=PAPER, kind=MILLIONS, value=text))
+        cells.append(Cell("parameters", text, origin=PAPER, kind="millions", value=text))
     if paper:
         count, name = parameters_2017(paper_settings[run.name]), f"{quantity}, 2017 code"
-        cells.append(Cell("parameters", millions(count), "", CODE, MILLIONS, name, value=count))
-    ours = training_cell(run, "parameters", "parameters", kind=MILLIONS, quantity=quantity)
+        cells.append(Cell("parameters", millions(count), "", CODE, "millions", name, value=count))
+    ours = training_cell(run, "parameters", "parameters", kind="millions", quantity=quantity)
     return [*cells, replace(ours, shown=millions(ours.value))]
 
 

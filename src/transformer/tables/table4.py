@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from transformer.common.errors import UserError, run_script
-from transformer.tables.cells import COUNT, OURS, PAPER, TEXT, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature, read_literature
 from transformer.tables.runs import PARSES, Run, ours_of, read_runs, trainings_of
@@ -146,18 +146,19 @@ def _figures(seeds: Sequence[Run], file: str) -> dict[str, Cell]:
         part, _, _ = key.partition(".")
         if valid := [run for run in seeds if run.content[file][part]["valid"]]:
             cells[name] = _mean_cell(name, valid, file, key)
-    # Every output of constrained decoding is a tree.
-    malformed = {"malformed": "decoding.malformed"} if file == "unconstrained" else {}
-    for name, key in ({count: count for count in COUNTS} | malformed).items():
-        cells[name] = _mean_cell(name, seeds, file, key, COUNT)
+    counts = {name: name for name in COUNTS}
+    if file == "unconstrained":  # every output of constrained decoding is a tree
+        counts["malformed"] = "decoding.malformed"
+    for name, key in counts.items():
+        cell = _mean_cell(name, seeds, file, key)
+        count = int(cell.value) if cell.value.is_integer() else cell.value
+        cells[name] = replace(cell, kind="count", value=count)
     return cells
 
 
-def _mean_cell(name: str, seeds: Sequence[Run], file: str, key: str, kind: str = TEXT) -> Cell:
+def _mean_cell(name: str, seeds: Sequence[Run], file: str, key: str) -> Cell:
     sources = [run.number(file, key) for run in seeds]
-    mean = float(np.mean([source.value for source in sources]))
-    value = int(mean) if kind == COUNT and mean.is_integer() else mean
-    return Cell(name, kind=kind, value=value, sources=sources)
+    return Cell(name, value=float(np.mean([source.value for source in sources])), sources=sources)
 
 
 def _parser(content: dict[str, Any]) -> str:
