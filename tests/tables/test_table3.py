@@ -1,7 +1,5 @@
 """Table 3: its rows are the paper's, and ours stand beside them."""
 
-import contextlib
-import shutil
 from pathlib import Path
 
 import pytest
@@ -9,44 +7,23 @@ import tiny
 import torch
 from fake_runs import PAPER, PAPER_SETTINGS, make_last_run
 from rendered import PAPER as LITERATURE
-from rendered import formats
 
 from transformer.common.errors import UserError
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.tables.literature import Row
-from transformer.tables.runs import LAST, Run, read_runs
+from transformer.tables.runs import Run
 from transformer.tables.table3 import TARGET_SPACES, VOCABULARY, build_table3, parameters_2017
 
 ROWS = LITERATURE.variations
 NAMES = [row["run"] for row in ROWS]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run for each row; not to be written to."""
-    folder = tmp_path_factory.mktemp("rows")
-    with contextlib.chdir(folder):
-        for n, name in enumerate(NAMES):
-            make_last_run(Path("runs", name, "en-de"), name, bleu=20 + n / 4)
-    return folder
-
-
-def read_rows() -> list[Run]:
-    return read_runs([Path("runs", name, "en-de") for name in NAMES], LAST)
-
-
 @pytest.fixture
-def runs(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
-    """Copies of these runs, in the working directory."""
-    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Run]:
+    """A run for each row."""
     monkeypatch.chdir(tmp_path)
-    return read_rows()
-
-
-def build(runs: list[Run], pair: str = "en-de") -> dict[str, str]:
-    """The table in its formats: tex, csv and md."""
-    return formats(build_table3(LITERATURE, runs, PAPER_SETTINGS, pair))
+    return {name: make_last_run(Path("runs", name, "en-de"), name) for name in NAMES}
 
 
 def test_the_cells_that_the_paper_fills_are_what_the_runs_change() -> None:
@@ -63,18 +40,18 @@ def test_the_cells_that_the_paper_fills_are_what_the_runs_change() -> None:
             assert run in ("base", "big") or set(printed) == set(changes)
 
 
-def test_a_row_without_a_run(runs: list[Run]) -> None:
+def test_a_row_without_a_run(runs: dict[str, Run]) -> None:
+    given = [run for name, run in runs.items() if name not in ("big", "D-smoothing0.2")]
     with pytest.raises(UserError, match="a run for each row of the paper; give D-smoothing0.2, big as well"):
-        build([run for run in runs if run.name not in ("big", "D-smoothing0.2")])
+        build_table3(LITERATURE, given, PAPER_SETTINGS)
 
 
-def test_a_setting_that_the_config_of_one_run_leaves_out(runs: list[Run]) -> None:
+def test_a_setting_that_the_config_of_one_run_leaves_out(runs: dict[str, Run]) -> None:
     """A config.json has newer settings only where they are not at their defaults."""
-    base = make_last_run(Path("runs", "base", "en-de"), "base", window="wide")
-    others = [run for run in runs if run.name != "base"]
+    runs["base"] = make_last_run(Path("runs", "base", "en-de"), "base", window="wide")
     own = make_last_run(Path("runs", "my_run", "en-de"), "my_run", kernel="square")
-    table = build([base, *others, own])
-    assert "my_run also differs in window default, kernel square." in table["md"]
+    table = build_table3(LITERATURE, [*runs.values(), own], PAPER_SETTINGS)
+    assert "my_run also differs in window default, kernel square." in table.notes[-1]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=NAMES)
