@@ -61,6 +61,11 @@ class Cell:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
+def paper_cell(column: str, text: str, **more: Any) -> Cell:
+    """Return what the paper prints, as it prints it."""
+    return Cell(column, text, origin=PAPER, value=text, **more)
+
+
 @dataclass(frozen=True)
 class Line:
     """The cells of a model or layer.  One that is not shown is in the CSV file only, below the line it belongs to."""

@@ -8,7 +8,7 @@ from transformer.common.artifacts import read_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import sha256_of
 from transformer.common.project import local_path
-from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Source, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Source, Table, paper_cell
 from transformer.tables.latex_text import escape, mathematics
 from transformer.tables.literature import Literature, read_literature
 from transformer.tables.table_script import table_parser, write
@@ -44,7 +44,7 @@ def build_table1(literature: Literature, file: Path) -> Table:
             key = f"layers.{layer}.{measure}.terms"
             paper = f"O({row['complexity' if measure == 'flops' else measure]})"
             cells += [
-                Cell(measure, paper, origin=PAPER, latex=mathematics(paper), value=paper),
+                paper_cell(measure, paper, latex=mathematics(paper)),
                 _our_cell(measure, measured, Source(file.as_posix(), key, sha256, measured["terms"])),
             ]
         where = row.get("source", "")

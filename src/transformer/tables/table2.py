@@ -11,7 +11,7 @@ from typing import Any
 
 from transformer.common.errors import UserError, run_script
 from transformer.scoring.tokens import SINGLE_CHARACTERS
-from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, paper_cell
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import PAPER_PAIRS, Literature, read_literature
 from transformer.tables.measures import BLEU, HEADLINE, MEASURES, Measure
@@ -83,9 +83,7 @@ def build_table2(
     names = _names(literature, runs)
     models = {why: [model for model, of in names.values() if of == why] for _, why in names.values() if why}
     scores = _scores(runs, pairs, measures, [run for run, (_, why) in names.items() if not why])
-    ours = list(_our_lines(literature, runs, names, pairs, lines, further, scores))
-    for line, title in _titles(ours, names, warning).items():
-        ours[line] = replace(ours[line], title=title)
+    ours = list(_our_lines(literature, runs, names, pairs, lines, further, scores, warning))
     notes = mark_notes(
         ours,
         dict.fromkeys((f"bleu_{pair}" for pair in pairs), BLEU),
@@ -199,7 +197,7 @@ def _paper_cells(row: Mapping[str, Any], pair: str, elsewhere: Mapping[str, str]
     ):
         if text := row.get(key, {}).get(of_pair):
             note, is_bold = elsewhere.get(f"{key} {of_pair}", ""), f"{key} {of_pair}" in row.get("bold", ())
-            yield Cell(f"{column}_{pair}", text, origin=PAPER, value=text, note=note, is_bold=is_bold)
+            yield paper_cell(f"{column}_{pair}", text, note=note, is_bold=is_bold)
 
 
 def _names(literature: Literature, runs: Sequence[Run]) -> dict[str, tuple[str, str]]:
@@ -236,11 +234,18 @@ def _our_lines(
     measures: Sequence[Measure],
     further: Sequence[Measure],
     scores: Scores,
+    title: str,
 ) -> Iterator[Line]:
-    """Yield a line for each of ``measures`` of each run; the first has the ``further`` ones and the paper's numbers."""
-    trainings = trainings_of(runs)
+    """Yield a line for each of ``measures`` of each run; the first has the ``further`` ones and the paper's numbers.
+
+    Above the first line stands a ``title``, and above those that the paper does not have why they are here.
+    """
+    trainings, explained = trainings_of(runs), {""}
     papers = {row["run"]: row for row in literature.models if "run" in row}
-    for (run, (model, _)), measure in product(names.items(), measures):
+    for (run, (model, why)), measure in product(names.items(), measures):
+        if why not in explained:
+            explained.add(why)
+            title = why
         is_first = measure is measures[0]
         scored = [pair for pair in pairs if run in scores[measure.name, pair]]
         latex = escape(model) if is_first else rf"\quad {measure.label}"
@@ -251,21 +256,15 @@ def _our_lines(
             cells += [scores[of.name, pair][run]] if run in scores[of.name, pair] else []
         # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
         cells += [_flops(trainings[run, pair][0], is_first) for pair in scored]
-        yield Line(cells, model, OURS, facts={"model": model, "measure": measure.label})
-
-
-def _titles(lines: Sequence[Line], names: Mapping[str, tuple[str, str]], warning: str) -> dict[int, str]:
-    """Return what stands above some of our lines: what ours are, and why rows that the paper does not have are here."""
-    why_of = dict(names.values())
-    whys = [why_of[line.name] for line in lines]
-    return {0: warning} | {whys.index(why): why for why in dict.fromkeys(whys) if why}
+        yield Line(cells, model, OURS, title=title, facts={"model": model, "measure": measure.label})
+        title = ""
 
 
 def _papers_numbers(row: Mapping[str, Any], pairs: Sequence[str]) -> Iterator[Cell]:
     """Yield what the paper has of the same model, without its types and notes."""
     for pair, (column, key) in product(pairs, (("bleu", "bleu"), ("training_flops", "counted_cost"))):
         if text := row.get(key, {}).get(pair):
-            yield Cell(f"{column}_{pair}", text, origin=PAPER, value=text)
+            yield paper_cell(f"{column}_{pair}", text)
 
 
 def _flops(run: Run, is_shown: bool) -> Cell:

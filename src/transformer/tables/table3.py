@@ -11,7 +11,7 @@ from typing import Any
 from transformer.common.errors import UserError, run_script
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
-from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, paper_cell
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature, Row, read_literature
 from transformer.tables.runs import LAST, Run, ours_of, read_runs, trainings_of
@@ -174,7 +174,7 @@ def _papers_scores(paper: Row) -> list[Cell]:
     """Return the paper's scores, in bold type where they are."""
     bold = paper.get("bold", ())
     return [
-        Cell(name, paper[name], origin=PAPER, value=paper[name], is_bold=name in bold)
+        paper_cell(name, paper[name], is_bold=name in bold)
         for name in ("perplexity", "bleu")
         if name in paper
     ]
@@ -184,7 +184,7 @@ def _parameters(paper: Row, run: Run, paper_settings: Mapping[str, Mapping[str, 
     """Return the paper's number of parameters, that of its model in the 2017 code, and ours."""
     cells, quantity = [], "params ×10⁶"
     if text := paper.get("parameters"):
-        cells.append(Cell("parameters", text, origin=PAPER, kind="millions", value=text))
+        cells.append(paper_cell("parameters", text, kind="millions"))
     if paper:
         count, name = parameters_2017(paper_settings[run.name]), f"{quantity}, 2017 code"
         cells.append(Cell("parameters", millions(count), "", CODE, "millions", name, value=count))

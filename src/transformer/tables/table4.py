@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from transformer.common.errors import UserError, run_script
-from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, paper_cell
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature, read_literature
 from transformer.tables.runs import PARSES, Run, ours_of, read_runs, trainings_of
@@ -99,8 +99,8 @@ def _paper_lines(literature: Literature) -> Iterator[Line]:
         label, training, f1, note = row["label"], row["training"], row["f1"], row.get("note", "")
         cells = [
             Cell("label", label, origin=PAPER, latex=escape(label)),
-            Cell("training", training, origin=PAPER, value=training),
-            Cell("f1", f1, origin=PAPER, value=f1, note=note[:1].upper() + note[1:]),
+            paper_cell("training", training),
+            paper_cell("f1", f1, note=note[:1].upper() + note[1:]),
         ]
         facts = {"origin": f"paper, {literature.version}", "parser": label, "note": note}
         facts["treebank"] = literature.treebank
@@ -125,7 +125,7 @@ def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver
         cells = [
             Cell("label", f"{name}, ours", latex=escape(name)),
             Cell("training", training, value=training),
-            Cell("f1", row["f1"], origin=PAPER, value=row["f1"]),
+            paper_cell("f1", row["f1"]),
             score,
             *figures[file].values(),
         ]
