@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 from fake_runs import LITERATURE, PAPER_SETTINGS, ROOT
 
-from transformer.common.artifacts import write_artifact
 from transformer.report.packed_runs import unpack
-from transformer.tables.cells import Table, content
-from transformer.tables.claims import MODELS, lines_of, rows_of
+from transformer.tables.cells import Table
+from transformer.tables.claims import MODELS, judge, verdict_of
 from transformer.tables.claims_file import read_claims
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
-from transformer.tables.scored_rows import read_scored_rows
+from transformer.tables.scored_rows import scored_rows
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
@@ -57,13 +56,10 @@ def test_the_verdicts_on_claims_are_those_of_the_published_campaigns(
 ) -> None:
     """Whatever has several quantities counts once."""
     monkeypatch.chdir(tmp_path)
-    paths = []
-    for table in tables_of(scale):
-        paths.append(Path(f"{table.name}.json"))
-        write_artifact(paths[-1], content(table))
     claims = read_claims(ROOT / "resources" / "claims.yaml")
-    rows = rows_of(lines_of(claims, read_scored_rows(paths), PAPER))
-    verdicts = {row["claim"]: row["claim_verdict"] for row in rows if row["about"] == MODELS}
+    judgements = judge(claims, scored_rows(tables_of(scale)), PAPER)
+    names = dict.fromkeys(of.claim["claim"] for of in judgements if of.about == MODELS)
+    verdicts = {claim: verdict_of(claim, judgements) for claim in names}
     counts = Counter(verdicts.values())
     fails = "none fails" if not counts["fails"] else f"{counts['fails']} fail{'s' * (counts['fails'] == 1)}"
     untested = f", {counts['untested']} untested" if counts["untested"] else ""

@@ -29,21 +29,15 @@ def count(vocab_size: int, attention_bias: bool, **changes: Any) -> int:
     ("changes", "millions"),
     [
         ({}, 65.13),
-        *(({"h": h, "d_k": 512 // h, "d_v": 512 // h}, 65.13) for h in (1, 4, 16, 32)),
         ({"d_k": 16}, 58.03),
-        ({"d_k": 32}, 60.40),
-        ({"N": 2}, 35.70),
-        ({"N": 4}, 50.41),
-        ({"N": 8}, 79.84),
-        ({"d_model": 256, "d_k": 32, "d_v": 32}, 27.86),
-        ({"d_model": 1024, "d_k": 128, "d_v": 128}, 167.98),
-        ({"d_ff": 1024}, 52.53),
-        ({"d_ff": 4096}, 90.32),
         ({"d_model": 1024, "d_ff": 4096, "h": 16}, 218.33),
     ],
 )
 def test_rows_of_table_3_with_what_the_2017_code_had(changes: dict[str, Any], millions: float) -> None:
-    """Its vocabulary was padded to 40,960, projections had biases, and 32 target-space embeddings were added."""
+    """Its vocabulary was padded to 40,960, projections had biases, and 32 target-space embeddings were added.
+
+    tests/tables/test_table3.py has every row.
+    """
     target_spaces = 32 * changes.get("d_model", 512)
     total = count(40960, True, **changes) + target_spaces
     assert round(total / 1e6, 2) == millions

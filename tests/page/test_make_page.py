@@ -22,6 +22,7 @@ from transformer.model.storage import save_model
 from transformer.model.trained_by import code_here
 from transformer.page.make_page import _figures, page, write_page
 from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
+from transformer.page.shown_table import shown_table
 from transformer.tables.cells import Cell, Column, Line, Table, content, read_table
 from transformer.tables.entries import ENTRIES, Entry
 from transformer.tables.literature import read_literature
@@ -90,6 +91,12 @@ def test_each_number_of_ours_names_the_files_behind_it() -> None:
             assert len(values) == 3
             assert float(number[1]) == pytest.approx(sum(values) / 3, abs=0.0501)
     assert scores > 30
+
+
+def test_a_row_of_the_paper_s_in_a_further_table_needs_no_corpus() -> None:
+    rows = [Line([Cell("label", "theirs", origin="paper")], origin="paper"), Line([Cell("label", "ours")])]
+    shown = shown_table(Table("sizes", [Column("label", ("Run",))], rows, csv=[], corpus="grammar"))
+    assert [block.title for block in shown.blocks] == ["The paper", "Ours: grammar"]
 
 
 @pytest.mark.parametrize("damage", ["edited", "old", "nothing"])

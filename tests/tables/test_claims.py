@@ -2,26 +2,27 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 import yaml
-from fake_runs import LITERATURE, ROOT
+from fake_runs import LITERATURE, ROOT, write_config
 from made_artifacts import change, write_perplexity
 
-from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.significance import Trainings
-from transformer.tables.claims import lines_of, rows_of, summary, systems_of
+from transformer.tables.cells import Table
+from transformer.tables.claims import Judgement, judge, summary, systems_of
 from transformer.tables.claims_file import AVERAGE, LONGER, read_claims
 from transformer.tables.literature import read_literature
 from transformer.tables.make_claims import claims_table
 from transformer.tables.render import renderings
+from transformer.tables.scored_rows import ScoredRow
 
 CLAIMS = read_claims(ROOT / "resources" / "claims.yaml")
 PAPER = read_literature(LITERATURE)
@@ -32,13 +33,14 @@ def trained(*values: float) -> Trainings:
     return Trainings(np.array(values), np.repeat(np.array(values)[:, None], 1000, axis=1), 1000)
 
 
-def table(
-    quantity: str = "BLEU (dev)", paper: Sequence[str] = ("25", "20"), **rows: Trainings
-) -> pd.DataFrame:
-    """Numbers as read_scored_rows gives them, of these rows."""
-    frame = pd.DataFrame({"row": list(rows), "quantity": quantity})
-    frame["paper"] = [*paper, *["24"] * len(rows)][: len(rows)]
-    return frame.assign(table="table3", trainings=pd.Series(list(rows.values()), dtype=object))
+def scored(
+    quantity: str = "BLEU (dev)", paper: Sequence[float | None] = (25, 20, 24), **rows: Trainings
+) -> list[ScoredRow]:
+    """Rows of Table 3 with these trainings; the counts of their sentences would be in ROW/last/perplexity.csv."""
+    return [
+        ScoredRow("table3", row, quantity, printed, trainings, [Path(row, "last/perplexity.csv")])
+        for (row, trainings), printed in zip(rows.items(), paper, strict=False)
+    ]
 
 
 def claim(**settings: Any) -> dict[str, Any]:
@@ -46,9 +48,9 @@ def claim(**settings: Any) -> dict[str, Any]:
     return {"claim": "a is better than b", "source": "Table 3", **weights, **settings}
 
 
-def result(numbers: pd.DataFrame, *claims: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said of the first of the claims."""
-    return rows_of(lines_of(claims or [claim()], numbers, PAPER))[0]
+def result(rows: Sequence[ScoredRow], *claims: Mapping[str, Any]) -> Judgement:
+    """What is found of the first of the claims."""
+    return judge(claims or [claim()], rows, PAPER)[0]
 
 
 LOW, HIGH, WIDE = trained(20.0, 20.1, 20.2), trained(25.0, 25.1, 25.2), trained(15.0, 20.0, 27.0)
@@ -57,32 +59,32 @@ LAST = trained(9.0, 9.1, 9.2)
 
 NEAR = {"within": {"c": 1, "b": -1}}  # 4 BLEU in the paper
 LOGS = [Trainings(np.log(of.values), np.log(of.resampled), 1000) for of in (LOW, HIGH)]
-NOT_IN_PAPER = table(paper=["", ""], a=HIGH, b=LOW)
+NOT_IN_PAPER = scored(paper=[None, None], a=HIGH, b=LOW)
 
 
 @pytest.mark.parametrize(
-    ("numbers", "changes", "said"),
+    ("rows", "changes", "said"),
     [
         (
-            table(a=HIGH, b=LOW),
+            scored(a=HIGH, b=LOW),
             {},
-            {"verdict": "holds", "paper": 5.0, "ours": 5.0, "low": 4.8, "high": 5.2},
+            {"verdict": "holds", "paper": 5.0, "ours": 5.0, "interval": (4.8, 5.2)},
         ),
-        (table(a=LOW, b=HIGH), {}, {"verdict": "fails", "ours": -5.0, "low": -5.2, "high": -4.8}),
-        (table(a=LOW, b=WIDE), {}, {"verdict": "undecided", "low": -10.2, "high": 9.1}),
+        (scored(a=LOW, b=HIGH), {}, {"verdict": "fails", "ours": -5.0, "interval": (-5.2, -4.8)}),
+        (scored(a=LOW, b=WIDE), {}, {"verdict": "undecided", "interval": (-10.2, 9.1)}),
         (
-            table("PPL (dev)", ["4", "5"], a=LOGS[0], b=LOGS[1]),
+            scored("PPL (dev)", [4, 5], a=LOGS[0], b=LOGS[1]),
             {"quantities": ["PPL (dev)"]},
             {"verdict": "holds", "paper": 1.25, "ours": 1.25},
         ),
         # It holds within what the paper calls a difference, fails beyond it, and is open where the interval has both.
-        (table(a=trained(21.0, 21.1, 21.0), b=LOW, c=LAST), NEAR, {"verdict": "holds"}),
-        (table(a=HIGH, b=LOW, c=LAST), NEAR, {"verdict": "fails"}),
-        (table(a=trained(23.9, 24.1, 24.3), b=LOW, c=LAST), NEAR, {"verdict": "undecided"}),
+        (scored(a=trained(21.0, 21.1, 21.0), b=LOW, c=LAST), NEAR, {"verdict": "holds"}),
+        (scored(a=HIGH, b=LOW, c=LAST), NEAR, {"verdict": "fails"}),
+        (scored(a=trained(23.9, 24.1, 24.3), b=LOW, c=LAST), NEAR, {"verdict": "undecided"}),
         (
-            table(a=trained(25.0), b=trained(20.0)),
+            scored(a=trained(25.0), b=trained(20.0)),
             {},
-            {"verdict": "untested", "needed": "more seeds: seeds=[1,2,3]", "low": None},
+            {"verdict": "untested", "needed": "more seeds: seeds=[1,2,3]", "interval": None},
         ),
         (NOT_IN_PAPER, {}, {"verdict": "holds", "paper": None}),
         (
@@ -91,29 +93,34 @@ NOT_IN_PAPER = table(paper=["", ""], a=HIGH, b=LOW)
             {"needed": "the paper has no BLEU (dev) of a and b"},
         ),
         (
-            NOT_IN_PAPER.assign(quantity="BLEU, EL-EN"),
+            scored("BLEU, EL-EN", [None, None], a=HIGH, b=LOW),
             {"quantities": ["BLEU"]},
             {"quantity": "BLEU, EL-EN"},
         ),
-        (table(a=HIGH), {}, {"needed": "needs b"}),
-        (table(base=HIGH), {"rows": {"base": 1, "bsae": -1}}, {"needed": "needs bsae; did you mean 'base'?"}),
+        (scored(a=HIGH), {}, {"needed": "needs b"}),
+        (
+            scored(base=HIGH),
+            {"rows": {"base": 1, "bsae": -1}},
+            {"needed": "needs bsae; did you mean 'base'?"},
+        ),
     ],
 )
 def test_what_is_said_of_a_claim(
-    numbers: pd.DataFrame, changes: dict[str, Any], said: dict[str, str | float | None]
+    rows: Sequence[ScoredRow], changes: dict[str, Any], said: dict[str, Any]
 ) -> None:
-    found = result(numbers, claim(**changes))
-    assert {name: found.get(name) for name in said} == pytest.approx(said, abs=0.05)
+    found = result(rows, claim(**changes))
+    for name, value in said.items():
+        assert getattr(found, name) == pytest.approx(value, abs=0.05), name
 
 
 def test_many_claims_need_more_than_one() -> None:
     """A p-value of 0.02 is enough for one claim, and not for the first of twenty."""
-    numbers = table(a=trained(20.0, 20.5, 21.0), b=trained(19.5, 19.7, 19.9), base=trained(1.0, 1.0, 1.0))
-    assert result(numbers)["verdict"] == "holds"
-    among = result(numbers, *[claim()] * 20)
-    assert among["verdict"] == "undecided"
-    assert among["p_holm"] == pytest.approx(20 * result(numbers)["p"])
-    assert among["low"] < 0
+    rows = scored(a=trained(20.0, 20.5, 21.0), b=trained(19.5, 19.7, 19.9), base=trained(1.0, 1.0, 1.0))
+    alone, among = result(rows), result(rows, *[claim()] * 20)
+    assert (alone.verdict, among.verdict) == ("holds", "undecided")
+    assert among.p_holm == pytest.approx(20 * alone.p)
+    assert among.interval
+    assert among.interval[0] < 0
 
 
 def test_an_average_is_compared_with_its_own_last_checkpoint(
@@ -121,11 +128,9 @@ def test_an_average_is_compared_with_its_own_last_checkpoint(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for place, value in (("last", 6.0), (".", 5.0)):
-        write_perplexity(Path("base/en-de", place, "perplexity.json"), dev=value, test=7.0)
-    numbers = table("PPL (dev)", base=trained(math.log(6.0)), big=trained(1.0))
-    last = [[Path(run, "en-de/last/perplexity.csv")] for run in ("base", "big")]
-    numbers = numbers.assign(sentences=pd.Series(last, dtype=object))
-    ((row, gain),) = systems_of(numbers, AVERAGE, ["base"]).items()
+        write_perplexity(Path("base", place, "perplexity.json"), dev=value, test=7.0)
+    rows = scored("PPL (dev)", base=trained(math.log(6.0)), big=trained(1.0))
+    ((row, gain),) = systems_of(rows, AVERAGE, ["base", "big"]).items()
     assert (row, math.exp(gain.values[0])) == ("base", pytest.approx(5 / 6, abs=1e-4))
 
 
@@ -135,31 +140,21 @@ def test_perplexity_of_sentences_longer_than_those_in_training(
     """The longest training sentences of all rows count, and only the rows of the claim."""
     monkeypatch.chdir(tmp_path)
     for run, most in (("a", 14), ("b", 12)):
-        write_artifact(
-            Path(run, "config.json"),
-            {
-                "run": run,
-                "pair": "en-de",
-                "scale": "demo",
-                "seed": 1,
-                "model": {},
-                "training": {"max_length": most},
-            },
-        )
+        write_config(Path(run, "config.json"), run=run, scale="demo", seed=1, training={"max_length": most})
         path = Path(run, "last/perplexity.json")
         write_perplexity(path, dev=2.0)
         sentences = path.with_suffix(".csv")
         sentences.write_text("split,sentence,tokens,nll\ndev,1,14,90.0\ndev,2,15,30.0\ndev,3,25,50.0\n")
         change(path, per_sentence={"name": sentences.name, "sha256": sha256_of(sentences)})
-    numbers = table("PPL (dev)", a=trained(0.0), b=trained(0.0), c=trained(0.0))
-    files = [[Path(run, "last/perplexity.csv")] for run in "abc"]
-    numbers = numbers.assign(sentences=pd.Series(files, dtype=object))
-    found = systems_of(numbers, LONGER, ["a", "b"])
+    scores = scored("PPL (dev)", a=trained(0.0), b=trained(0.0), c=trained(0.0))
+    found = systems_of(scores, LONGER, ["a", "b"])
     assert {row: (of.values.tolist(), of.sentences) for row, of in found.items()} == {
         row: ([2.0], 2) for row in "ab"
     }
-    rows = rows_of(lines_of([claim(quantities=[LONGER])], numbers, PAPER))
-    assert f"{LONGER} (2 sentences)" in renderings(claims_table(rows, "demo", ["grammar"]))["claims.md"]
+    table = claims_table(
+        judge([claim(quantities=[LONGER])], scores, PAPER), [Table("table3", [], [], csv=[])]
+    )
+    assert f"{LONGER} (2 sentences)" in renderings(table)["claims.md"]
 
 
 @pytest.mark.parametrize(
@@ -177,11 +172,10 @@ def test_a_claim_is_counted_once_and_holds_if_it_does_in_each_quantity(
     a: Sequence[Trainings], b: Sequence[Trainings], said: str
 ) -> None:
     quantities = ["BLEU, EN-DE", "BLEU, EN-FR"]
-    numbers = pd.concat(
-        [table(name, a=one, b=other) for name, one, other in zip(quantities, a, b, strict=True)]
-    )
-    rows = rows_of(lines_of([claim(quantities=quantities)], numbers, PAPER))
-    assert summary(rows) == f"1 claims about trained models: {said}"
+    of_both = zip(quantities, a, b, strict=True)
+    rows = [row for name, one, other in of_both for row in scored(name, a=one, b=other)]
+    judgements = judge([claim(quantities=quantities)], rows, PAPER)
+    assert summary(judgements) == f"1 claims about trained models: {said}"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +198,7 @@ def test_a_wrong_entry_is_an_error(tmp_path: Path, changes: dict[str, Any], said
 def test_the_claims_name_rows_that_there_are() -> None:
     runs = read_yaml(ROOT / "config/runs.yaml")
     long = read_yaml(ROOT / "config/demo-long.yaml")["runs"]
-    rows = {*runs, *long, *PAPER.models["model"], *PAPER.parsers["training"]}
+    rows = {*runs, *long}.union(*PAPER.rows.values())
     for item in CLAIMS:
         assert {*item["rows"], *item.get("within", {})} <= rows
         assert sum(item["rows"].values()) == (1 if AVERAGE in item["quantities"] else 0)
@@ -212,17 +206,17 @@ def test_the_claims_name_rows_that_there_are() -> None:
 
 def test_each_claim_is_true_in_the_paper() -> None:
     """Rows with the wrong sign would make a claim fail where it holds."""
-    printed = {name: PAPER.variations.set_index("run")[name] for name in ("perplexity", "bleu")}
     signs = {"PPL (dev)": ("perplexity", -1), "BLEU (dev)": ("bleu", 1)}
     checked = 0
     for item in CLAIMS:
         for quantity in {*item["quantities"]} & signs.keys():
             if "within" not in item:
                 column, sign = signs[quantity]
-                values = printed[column].astype(float)
+                values = {row["run"]: float(row[column]) for row in PAPER.variations}
                 assert sign * sum(weight * values[row] for row, weight in item["rows"].items()) > 0, item
                 checked += 1
     assert checked > 15
     (longer,) = (item for item in CLAIMS if LONGER in item["quantities"])
-    found = table("PPL (dev)", a=LOW, b=HIGH).assign(row=["short", "short-learned"])
-    assert result(found, longer | {"quantities": ["PPL (dev)"]})["verdict"] == "holds"
+    learned, sinusoids = scored("PPL (dev)", a=HIGH, b=LOW)
+    found = [replace(learned, row="short-learned"), replace(sinusoids, row="short")]
+    assert result(found, longer | {"quantities": ["PPL (dev)"]}).verdict == "holds"

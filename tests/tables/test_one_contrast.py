@@ -9,18 +9,17 @@ import pytest
 from fake_runs import PAPER_SETTINGS, ROOT, make_last_run, make_run
 from rendered import PAPER
 
-from transformer.common.artifacts import write_artifact
-from transformer.tables.cells import Table, content
-from transformer.tables.claims import lines_of, rows_of
+from transformer.tables.cells import Table
+from transformer.tables.claims import Judgement, judge
 from transformer.tables.claims_file import read_claims
 from transformer.tables.runs import read_runs
-from transformer.tables.scored_rows import read_scored_rows
+from transformer.tables.scored_rows import scored_rows
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 
 SEEDS = (1, 2, 3)
 CLAIMS = read_claims(ROOT / "resources" / "claims.yaml")
-ROWS = [str(run) for run in PAPER.variations["run"]]
+ROWS = [row["run"] for row in PAPER.variations]
 # Trainings that nothing but chance tells apart from each other, but of a far larger spread than the paper's rows.
 UNSTABLE = (1.0, 30.0, 2.0)
 OWN_CLAIM = {"claim": "Mine is better.", "source": "ours", "quantities": ["PPL (dev)"]}
@@ -58,13 +57,9 @@ def table3(more: Iterable[str] = ()) -> Table:
     return build_table3(PAPER, runs, PAPER_SETTINGS)
 
 
-def claims_of(tables: Iterable[Table], *own: dict[str, Any]) -> list[dict[str, Any]]:
+def claims_of(tables: Iterable[Table], *own: dict[str, Any]) -> list[Judgement]:
     """What is said of the claims on these tables."""
-    paths = []
-    for table in tables:
-        paths.append(Path(f"{table.name}.json"))
-        write_artifact(paths[-1], content(table))
-    return rows_of(lines_of([*own, *CLAIMS], read_scored_rows(paths), PAPER))
+    return judge([*own, *CLAIMS], scored_rows(tables), PAPER)
 
 
 def cells_of(table: Table) -> dict[tuple[str, str, str], tuple[object, ...]]:
@@ -110,9 +105,9 @@ def test_rows_and_claims_of_the_user_s_own_change_nothing_that_is_said_of_the_pa
     with_own = table2(["base", "big", "mine"], ["en-de"]), table3(["mine", "other"])
     own = [OWN_CLAIM | {"claim": f"{n}", "rows": {"mine": 1, "base": -1}} for n in range(9)]
     before, after = claims_of(tables), claims_of(with_own, *own)
-    assert {row["about"] for row in after if row["source"] == "ours"} == {"rows of the user's own"}
-    assert [repr(row) for row in after if row["source"] != "ours"] == [repr(row) for row in before]
-    assert {"holds", "undecided"} <= {row["verdict"] for row in before}
+    assert {of.about for of in after if of.claim["source"] == "ours"} == {"rows of the user's own"}
+    assert list(map(repr, after[len(own) :])) == list(map(repr, before))
+    assert {"holds", "undecided"} <= {of.verdict for of in before}
 
 
 @pytest.mark.parametrize("own", [(), ("mine", "other")])
@@ -121,17 +116,16 @@ def test_a_contrast_has_the_same_p_value_in_the_table_and_in_the_claims(own: tup
     columns = {"PPL (dev)": "perplexity", "BLEU (dev)": "bleu"}
     columns |= {f"BLEU, {pair.upper()}": f"bleu_{pair}" for pair in ("en-de", "en-fr")}
     of_own = [OWN_CLAIM | {"claim": run, "rows": {run: 1, "base": -1}} for run in own]
-    claims = {claim["claim"]: claim for claim in [*CLAIMS, *of_own]}
     cells = {
         (line, column): p for of in tables for (line, _, column), (_, _, p, _) in cells_of(of).items() if p
     }
     compared = set()
-    for row in claims_of(tables, *of_own):
-        claim = claims[row["claim"]]
+    for of in claims_of(tables, *of_own):
+        claim = of.claim
         others = [name for name in claim["rows"] if name not in ("base", "Transformer (base model)")]
-        cell = (*others, columns.get(row["quantity"]))
+        cell = (*others, columns.get(of.quantity))
         if len(claim["rows"]) == 2 and cell in cells and "within" not in claim:
-            assert row["p"] == pytest.approx(cells[cell], rel=1e-9), row["claim"]
+            assert of.p == pytest.approx(cells[cell], rel=1e-9), claim["claim"]
             compared.add(cell)
     assert len(compared) == 23 + len(own)
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from fake_runs import measure, write, write_sentences
 from made_artifacts import write_perplexity
@@ -10,25 +9,21 @@ from made_artifacts import write_perplexity
 from transformer.common.errors import UserError
 from transformer.common.files import file_record
 from transformer.scoring.significance import EXCHANGES_PER_COMPARISON
-from transformer.tables.cells import Cell
+from transformer.tables.cells import Cell, Source
 from transformer.tables.render import mark_of
-from transformer.tables.seed_means import over_seeds, with_p_values
+from transformer.tables.seed_means import score_cell, with_p_values
 from transformer.tables.sentence_counts import paired_p_of, read_sentences
 
 
-def scores(*rows: tuple[str, int, float, int]) -> pd.DataFrame:
-    """Rows of the tidy frame of (run, seed, BLEU, matched n-grams of each sentence), with files of sentences."""
-    frame = pd.DataFrame(
-        [
-            {"run": run, "seed": seed, "value": value, "low": value - 1, "high": value + 1}
-            | {"path": f"{run}-{seed}.json", "key": "value", "sha256": "abc"}
-            for run, seed, value, _ in rows
-        ]
-    )
-    for run, seed, _, matched in rows:
+def scores(*rows: tuple[str, int, float, int]) -> dict[str, Cell]:
+    """Cells by run, of (run, seed, BLEU, matched n-grams of each sentence), with files of sentences."""
+    sources: dict[str, list[Source]] = {}
+    for run, seed, value, matched in rows:
         write_sentences(Path(f"{run}-{seed}.csv"), matched)
         write_scores(Path(f"{run}-{seed}.csv"), 40)
-    return frame
+        source = Source(f"{run}-{seed}.json", "value", "abc", value, seed, value - 1, value + 1)
+        sources.setdefault(run, []).append(source)
+    return {run: score_cell("bleu", of_run) for run, of_run in sources.items()}
 
 
 def write_scores(sentences: Path, count: int) -> None:
@@ -50,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_single_trainings_are_tested_on_their_sentences() -> None:
-    found = over_seeds(scores(("mine", 1, 30.0, 11), ("base", 1, 20.0, 9), ("same", 1, 20.0, 9)), "run")
+    found = scores(("mine", 1, 30.0, 11), ("base", 1, 20.0, 9), ("same", 1, 20.0, 9))
     cells = with_p_values(found, "base", found)
     p = cells["mine"].p
     assert p is not None
@@ -67,7 +62,7 @@ def test_more_comparisons_have_more_exchanges(monkeypatch: pytest.MonkeyPatch) -
     """So that the correction for their number leaves a large difference its mark."""
     monkeypatch.setattr("transformer.scoring.significance.EXCHANGES", 2)
     rows = [("base", 1, 20.0, 9), ("mine", 1, 30.0, 11), *((f"same{n}", 1, 20.0, 9) for n in range(4))]
-    found = over_seeds(scores(*rows), "run")
+    found = scores(*rows)
     p = with_p_values(found, "base", found)
     assert p["mine"].p == 1 / (5 * EXCHANGES_PER_COMPARISON + 1)
     assert mark_of(p["mine"])
@@ -85,14 +80,14 @@ def test_several_seeds_are_tested_over_seeds_and_sentences() -> None:
     """Sentences differ by three matches, and seeds by as many as a run has more of them than another."""
     rows = [(run, seed, 20.0, matched) for run, matched in (("base", 9), ("mine", 12)) for seed in (1, 2)]
     near, far = ([(*row[:3], row[3] + change * (row[1] - 1)) for row in rows] for change in (0, 4))
-    assert of_mine(over_seeds(scores(*near), "run")) < 0.001
-    assert of_mine(over_seeds(scores(*far), "run")) > 0.1
+    assert of_mine(scores(*near)) < 0.001
+    assert of_mine(scores(*far)) > 0.1
     # Two seeds of one run tell how the others would vary.
-    assert 0.05 < of_mine(over_seeds(scores(*far[1:]), "run")) < 1
+    assert 0.05 < of_mine(scores(*far[1:])) < 1
 
 
 def test_another_test_set_is_refused() -> None:
-    found = over_seeds(scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9)), "run")
+    found = scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9))
     lines = Path("mine-1.csv").read_text().splitlines(keepends=True)
     Path("mine-1.csv").write_text("".join(lines[:-1]))
     write_scores(Path("mine-1.csv"), 39)

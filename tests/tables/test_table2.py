@@ -1,11 +1,9 @@
 """Table 2 from run folders: what each rendering holds, and what it must not."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fake_runs import PAPER as RUNS
@@ -54,13 +52,12 @@ def test_a_row_of_the_user_s_own_changes_nothing_that_is_said_of_the_paper_s(
     assert said in table["md"]
 
 
-@pytest.mark.parametrize("change", [{"csv": ["modle"]}, {"csv": ["model", "measure", "bleu", "blue"]}])
-def test_a_fact_that_no_column_names_and_a_column_without_facts_are_errors(
-    make_run: MakeRun, change: dict[str, Any]
-) -> None:
+def test_a_fact_that_no_column_names_is_an_error(make_run: MakeRun) -> None:
     table = build_table2(PAPER, read_runs([make_run("base", "en-de")]))
-    with pytest.raises(ValueError, match="not both a column and a fact"):
-        formats(replace(table, **change))
+    with pytest.raises(
+        ValueError, match=r"table2.csv has no column for the facts corpus, measure, model, origin"
+    ):
+        formats(replace(table, csv=["modle"]))
 
 
 def test_rows_without_base_are_not_tested_and_the_table_says_so(make_run: MakeRun) -> None:
@@ -83,17 +80,6 @@ def test_files_of_another_config_training_or_other_weights(make_run: MakeRun) ->
     change(run / "training.json", config_sha256="0" * 64)
     with pytest.raises(UserError, match=r"training\.json: of another config than .*; delete it and run Snak"):
         read_runs([run])
-
-
-@pytest.mark.parametrize("name", ["config", "training", "perplexity", "scores"])
-def test_an_edited_file_is_refused(make_run: MakeRun, name: str) -> None:
-    """With a number raised in it, as someone might do who hopes for more."""
-    path = make_run("base", "en-de") / f"{name}.json"
-    path.write_text(re.sub(r"\d(,?\n)", r"77\1", path.read_text(), count=1))
-    with pytest.raises(
-        UserError, match=rf"{name}\.json: edited or damaged.*; delete it and run Snakemake again"
-    ):
-        read_runs([path.parent])
 
 
 def test_runs_that_do_not_belong_together(make_run: MakeRun) -> None:

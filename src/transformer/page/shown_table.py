@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from transformer.tables.cells import OURS, SCORE, Cell, Column, Line, Table
-from transformer.tables.render import after_number, footnotes, letters_of, number_of, shown_cells
+from transformer.tables.cells import OURS, Cell, Column, Line, Table
+from transformer.tables.render import cell_text, footnotes, letters_of, shown_cells
 
 Head = tuple[str, str]  # EN-DE, and below it paper
 Score = tuple[float, float, float]  # the lower end of the interval, the value, the upper end
@@ -104,7 +104,7 @@ def _block(
 
 def _shown(cell: Cell, letters: dict[str, str]) -> Shown:
     files = "; ".join(f"{source.path}: {source.key}" for source in cell.sources) if cell.shown else ""
-    return Shown(number_of(cell) + after_number(cell, letters), files)
+    return Shown(cell_text(cell, letters), files)
 
 
 def _title(table: Table, line: Line) -> str:
@@ -113,7 +113,8 @@ def _title(table: Table, line: Line) -> str:
         return ""
     if line.origin == OURS:
         return f"Ours: {table.corpus}"
-    return f"The paper: {line.facts.get('corpus') or line.facts['treebank']}"
+    corpus = line.facts.get("corpus") or line.facts.get("treebank")
+    return f"The paper: {corpus}" if corpus else "The paper"
 
 
 def inline(text: str) -> str:
@@ -136,7 +137,7 @@ def inline(text: str) -> str:
 
 
 def _has_interval(cell: Cell) -> bool:
-    return cell.kind == SCORE and bool(cell.shown) and (cell.low is not None or cell.sd is not None)
+    return cell.kind == "score" and bool(cell.shown) and (cell.low is not None or cell.sd is not None)
 
 
 def _score(cell: Cell | None) -> Score | None:

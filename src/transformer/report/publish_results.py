@@ -36,7 +36,7 @@ from transformer.tables.entries import ENTRIES
 from transformer.tables.render import markdown
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
 from transformer.tables.scores import scores_of
-from transformer.tables.sentence_counts import beside
+from transformer.tables.sentence_counts import sentence_file
 from transformer.verification.published import manifest, manifest_csv, read_manifest
 
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
@@ -207,7 +207,10 @@ def _numbers(results: Path, folders: Sequence[Path], tables: Iterable[Table]) ->
     names = sorted({"timing.json", *AVERAGED.values(), *LAST.values(), *PARSES.values()})
     readable = [folder / name for folder in folders for name in names]
     files = {
-        path: path.relative_to(results) for file in readable for path in (file, beside(file)) if path.exists()
+        path: path.relative_to(results)
+        for file in readable
+        for path in (file, sentence_file(file))
+        if path.exists()
     }
     project = results.absolute().parents[1]
     for table in tables:

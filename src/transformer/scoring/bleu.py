@@ -25,6 +25,7 @@ such as Ä are lowercased, too.
 import importlib.metadata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -53,17 +54,17 @@ class Chrf:
     value: float
 
 
-Score = Callable[[np.ndarray], Bleu | Chrf]
-
-
 @dataclass(frozen=True)
-class Measure:
-    """Counts of each sentence (sentences, columns), the score of their sum, and a signature of the rules."""
+class Measurement:
+    """A translation by one measure: counts of each sentence (sentences, columns), and what scores their sum.
+
+    The signature says the rules.
+    """
 
     name: str
     signature: str
-    statistics: np.ndarray
-    score: Score
+    counts: np.ndarray
+    score: Callable[[np.ndarray], Bleu | Chrf]
 
 
 def headline_measure(language: str) -> str:
@@ -71,72 +72,71 @@ def headline_measure(language: str) -> str:
     return SPLIT if language == "de" else "multi_bleu"
 
 
-def all_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measure]:
+def all_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measurement]:
     """Return every measure of the hypotheses (untokenized) against their references."""
-    tokenize = tokenizer_name(language, references)
-    library: list[tuple[str, Any, Score]] = [
-        ("sacrebleu", BLEU(tokenize=tokenize), _sacrebleu_score),
-        ("sacrebleu_lowercased", BLEU(lowercase=True, tokenize=tokenize), _sacrebleu_score),
+    sides, has_blanks = (hypotheses, references), not has_no_blanks(references)
+    name = tokenizer_name(language, references)
+    is_moses = has_rules(language) and has_blanks
+    tokenizer = Tokenizer(language) if is_moses else SacrebleuTokenizer(name)
+    tokens = _tokenized(tokenizer, sides)
+    measures = [
+        _multi_bleu(SPLIT, tokenizer, tokens, compounds="split"),
+        _multi_bleu(f"{SPLIT}_lowercased", tokenizer, tokens, case="lc", compounds="split"),
+        _multi_bleu("multi_bleu", tokenizer, tokens),
+        _multi_bleu("multi_bleu_lowercased", tokenizer, tokens, case="lc"),
+    ]
+    is_german = headline_measure(language) == SPLIT
+    if is_german and has_blanks and any(replace_unicode_punctuation(text) != text for text in chain(*sides)):
+        # The first version of get_ende_bleu.sh replaced no punctuation.
+        kept = Tokenizer(language, keep_punctuation=True)
+        tokens = _tokenized(kept, sides)
+        measures.append(_multi_bleu(AS_IN_2017, kept, tokens, compounds="split", punctuation="kept"))
+    library: list[tuple[str, Any, Callable[[np.ndarray], Bleu | Chrf]]] = [
+        ("sacrebleu", BLEU(tokenize=name), _sacrebleu_score),
+        ("sacrebleu_lowercased", BLEU(lowercase=True, tokenize=name), _sacrebleu_score),
         ("chrf", CHRF(beta=BETA), _chrf_score),
     ]
-    measures = _multi_bleu_measures(hypotheses, references, language)
-    texts = () if has_no_blanks(references) else (*hypotheses, *references)
-    if headline_measure(language) == SPLIT and any(
-        replace_unicode_punctuation(text) != text for text in texts
-    ):
-        measures.append(_measure_of_2017(hypotheses, references, language))
     for name, metric, score in library:
         counts = sentence_counts(metric, hypotheses, references)  # which completes the metric's signature
-        measures.append(Measure(name, metric.get_signature().format(), counts, score))
+        measures.append(Measurement(name, metric.get_signature().format(), counts, score))
     return measures
 
 
-def results(measures: Iterable[Measure]) -> dict[str, dict[str, Any]]:
+def results(measures: Iterable[Measurement]) -> dict[str, dict[str, Any]]:
     """Return the scores of a whole corpus as JSON values by the name of the measure."""
     return {measure.name: _result(measure) for measure in measures}
 
 
-def _result(measure: Measure) -> dict[str, Any]:
-    score = measure.score(measure.statistics.sum(axis=0))
-    interval: dict[str, Any] = percentile_interval(measure.statistics, lambda sums: measure.score(sums).value)
+def _result(measure: Measurement) -> dict[str, Any]:
+    score = measure.score(measure.counts.sum(axis=0))
+    interval: dict[str, Any] = percentile_interval(measure.counts, lambda sums: measure.score(sums).value)
     if score.value == 0:  # in every sample, which says nothing of other sentences
         interval |= {"low": None, "high": None}
     return {**asdict(score), "signature": measure.signature, "interval": interval}
 
 
-def _multi_bleu_measures(
-    hypotheses: Sequence[str], references: Sequence[str], language: str
-) -> list[Measure]:
-    is_moses = has_rules(language) and not has_no_blanks(references)
-    tokenizer = Tokenizer(language) if is_moses else SacrebleuTokenizer(tokenizer_name(language, references))
-    sides = [[tokenizer(text) for text in texts] for texts in (hypotheses, references)]
-    split = [[split_compounds(text) for text in texts] for texts in sides]
-    lowercased = [[text.lower() for text in texts] for texts in sides]
-    # The split comes last, so that its ##AT## keeps its case; no count depends on that.
-    split_lowercased = [[split_compounds(text) for text in texts] for texts in lowercased]
-    return [
-        Measure(name, _signature(tokenizer.signature, case, compounds), corpus_statistics(*texts), multi_bleu)
-        for name, case, compounds, texts in [
-            (SPLIT, "mixed", "split", split),
-            (f"{SPLIT}_lowercased", "lc", "split", split_lowercased),
-            ("multi_bleu", "mixed", "whole", sides),
-            ("multi_bleu_lowercased", "lc", "whole", lowercased),
-        ]
-    ]
+def _tokenized(tokenizer: Callable[[str], str], sides: Iterable[Sequence[str]]) -> list[list[str]]:
+    return [list(map(tokenizer, texts)) for texts in sides]
 
 
-def _measure_of_2017(hypotheses: Sequence[str], references: Sequence[str], language: str) -> Measure:
-    """Return the measure of the first version of ``get_ende_bleu.sh``, which replaced no punctuation."""
-    tokenizer = Tokenizer(language, keep_punctuation=True)
-    sides = [[split_compounds(tokenizer(text)) for text in texts] for texts in (hypotheses, references)]
-    signature = _signature(tokenizer.signature, "mixed", "split", punctuation="kept")
-    return Measure(AS_IN_2017, signature, corpus_statistics(*sides), multi_bleu)
-
-
-def _signature(tokens: str, case: str, compounds: str, punctuation: str = "replace-unicode") -> str:
-    """Return the rules of our own measures in the style of sacreBLEU's signatures."""
-    rules = f"{tokens}|compounds:{compounds}|smooth:none|formula:multi-bleu"
-    return f"nrefs:1|case:{case}|punct:{punctuation}|{rules}"
+def _multi_bleu(
+    name: str,
+    tokenizer: "Tokenizer | SacrebleuTokenizer",
+    tokens: list[list[str]],
+    *,
+    case: str = "mixed",
+    compounds: str = "whole",
+    punctuation: str = "replace-unicode",
+) -> Measurement:
+    """Return a measure of our own, whose rules are said in the style of sacreBLEU's signatures."""
+    if case == "lc":
+        tokens = _tokenized(str.lower, tokens)
+    if compounds == "split":
+        # After the letters are lowercased, so that its ##AT## keeps its case; no count depends on that.
+        tokens = _tokenized(split_compounds, tokens)
+    rules = f"{tokenizer.signature}|compounds:{compounds}|smooth:none|formula:multi-bleu"
+    signature = f"nrefs:1|case:{case}|punct:{punctuation}|{rules}"
+    return Measurement(name, signature, corpus_statistics(*tokens), multi_bleu)
 
 
 def _sacrebleu_score(sums: np.ndarray) -> Bleu:
@@ -152,11 +152,13 @@ def _sacrebleu_score(sums: np.ndarray) -> Bleu:
 def _chrf_score(sums: np.ndarray) -> Chrf:
     """Return chrF of summed counts: of each order, n-grams of the hypothesis, of the reference, and in both."""
     hypothesis, reference, both = sums.reshape(-1, 3).T
-    counted = (hypothesis > 0) & (reference > 0)  # as sacreBLEU, which leaves out orders longer than the text
+    both_have = (hypothesis > 0) & (
+        reference > 0
+    )  # as sacreBLEU, which leaves out orders longer than the text
     if not both.any():
         return Chrf(0.0)
-    precision = (both[counted] / hypothesis[counted]).mean()
-    recall = (both[counted] / reference[counted]).mean()
+    precision = (both[both_have] / hypothesis[both_have]).mean()
+    recall = (both[both_have] / reference[both_have]).mean()
     return Chrf(float(100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)))
 
 

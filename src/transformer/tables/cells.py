@@ -6,17 +6,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from transformer.common.artifacts import read_artifact
 
 FORMAT = 1
 OURS, PAPER = "ours", "paper"
 # What a cell is: a measure of quality, a count, an expression, a p-value, the effect that a claim is about, or text.
-SCORE, PERPLEXITY, COUNT, MILLIONS = "score", "perplexity", "count", "millions"
-EXPRESSION, P, EFFECT, TEXT = "expression", "p", "effect", "text"
-QUALITIES = (SCORE, PERPLEXITY)
-LINE, CELL = "line", "cell"  # what a row of a CSV file is
+CellKind = Literal["score", "perplexity", "count", "millions", "expression", "p", "effect", "text"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class Cell:
     shown: str = ""
     spread: str = ""
     origin: str = OURS  # or PAPER, or whose number it is
-    kind: str = TEXT
+    kind: CellKind = "text"
     quantity: str = ""  # as the claims call it; blank if it is not compared
     latex: str = ""
     value: Any = None
@@ -62,6 +59,11 @@ class Cell:
     sources: Sequence[Source] = ()
     # What the CSV file says besides, if its rows are cells.
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def paper_cell(column: str, text: str, **more: Any) -> Cell:
+    """Return what the paper prints, as it prints it."""
+    return Cell(column, text, origin=PAPER, value=text, **more)
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class Table:
     lines: Sequence[Line]
     # The CSV file: its columns, what a row is, and the columns that name the files behind a column of cells.
     csv: Sequence[str]
-    csv_row: str = LINE
+    csv_row: Literal["line", "cell"] = "line"
     files: Mapping[str, str] = field(default_factory=dict)
     scale: str = ""
     corpus: str = ""

@@ -10,38 +10,59 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import similar
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Estimate, Trainings, contrast, holm
 from transformer.tables.claims_file import AVERAGE, LONGER, OURS, PERPLEXITY
 from transformer.tables.literature import PAPER_PAIRS, Literature
+from transformer.tables.scored_rows import ScoredRow
 from transformer.tables.sentence_counts import trainings
 
 HOLDS, FAILS, UNDECIDED, UNTESTED = "holds", "fails", "undecided", "untested"
 MODELS, OWN = "trained models", "rows of the user's own"  # what claims are about
 ALPHA = 1 - LEVEL
 POWER = 0.8
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Tested:
-    """A claim in one quantity: what was found, in units that are higher when the claim is true.
+class Judgement:
+    """A claim in one quantity, and what was found.
 
-    ``estimate`` is None if a row is missing, and ``margin`` is None unless the claim is that the rows hardly differ.
+    ``effect`` is the paper's, and ``estimate`` ours, both in units that are higher when the claim is true: BLEU, F1, or
+    the logarithm of perplexity with the other sign.  ``estimate`` is None if a row is missing, and ``margin`` is None
+    unless the claim is that the rows hardly differ.  ``tests`` are those that it is corrected with.
     """
 
     claim: Mapping[str, Any]
-    quantity: str = ""
-    paper: float = math.nan
+    quantity: str
+    effect: float = math.nan
     estimate: Estimate | None = None
     seeds: int = 0
     margin: float | None = None
     missing: str = ""
-    sides: tuple[float, float] = (math.nan, math.nan)  # p-values for the claim, and against it
+    tests: int = 1
+    p_holm: float = math.nan
+
+    @property
+    def about(self) -> str:
+        """What the claim is about, and so the family that it is corrected and counted with."""
+        return OWN if self.claim["source"] == OURS else MODELS
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether effects are ratios of perplexities, and not differences in points."""
+        return self.quantity.startswith("PPL")
+
+    @property
+    def sides(self) -> tuple[float, float]:
+        """The p-values for the claim and against it: of a difference, or of one within the margin and beyond it."""
+        if self.estimate is None:
+            return math.nan, math.nan
+        if self.margin is None:
+            return self.estimate.p_above(0), self.estimate.p_below(0)
+        near = max(self.estimate.p_above(-self.margin), self.estimate.p_below(self.margin))
+        return near, min(self.estimate.p_above(self.margin), self.estimate.p_below(-self.margin))
 
     @property
     def p(self) -> float:
@@ -49,64 +70,131 @@ class Tested:
         return min(1.0, 2 * min(self.sides)) if not math.isnan(sum(self.sides)) else math.nan
 
     @property
-    def about(self) -> str:
-        """What the claim is about, and so the family that it is corrected and counted with."""
-        return OWN if self.claim["source"] == OURS else MODELS
+    def verdict(self) -> str:
+        if math.isnan(self.p_holm):
+            return UNTESTED
+        if self.p_holm >= ALPHA:
+            return UNDECIDED
+        return HOLDS if self.sides[0] < self.sides[1] else FAILS
+
+    @property
+    def needed(self) -> str:
+        """What an untested claim lacks."""
+        if self.estimate is None:
+            return self.missing
+        if self.sentences is None:
+            return "more test sentences than one"
+        return "more seeds: seeds=[1,2,3]" if math.isnan(self.estimate.error) else ""
+
+    @property
+    def sentences(self) -> int | None:
+        degrees = self.estimate.sentence_degrees if self.estimate else math.nan
+        return None if math.isnan(degrees) else int(degrees) + 1
+
+    @property
+    def paper(self) -> float | None:
+        return None if math.isnan(self.effect) else self._shown(self.effect)
+
+    @property
+    def ours(self) -> float | None:
+        return self._shown(self.estimate.value) if self.estimate else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval of our effect that holds together with those of all other tests."""
+        if self.estimate is None or self.needed:
+            return None
+        low, high = self.estimate.interval(1 - ALPHA / self.tests)
+        return self._shown(low), self._shown(high)
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest true effect that would be found with a probability of ``POWER``."""
+        if self.estimate is None or self.needed or self.margin is not None:
+            return None
+        return self._shown(self.estimate.detectable(ALPHA / self.tests, POWER))
+
+    def _shown(self, effect: float) -> float:
+        return math.exp(effect) if self.is_ratio else effect
 
 
-def lines_of(
-    claims: Sequence[Mapping[str, Any]], numbers: pd.DataFrame, literature: Literature
-) -> list[Tested]:
-    """Return a line for each claim and quantity; ``numbers`` is what ``read_scored_rows`` read."""
-    return [
-        _tested(Tested(claim, quantity), systems_of(numbers, quantity, claim["rows"]), numbers, literature)
+def judge(
+    claims: Sequence[Mapping[str, Any]], rows: Sequence[ScoredRow], literature: Literature
+) -> list[Judgement]:
+    """Return each claim in each of its quantities, tested on our rows; the user's own are corrected by themselves."""
+    judgements = [
+        _judgement(claim, quantity, rows, literature)
         for claim in claims
-        for quantity in _quantities(claim, numbers)
+        for quantity in _quantities(claim, rows)
     ]
+    for about in (MODELS, OWN):
+        corrected = holm({n: of.p for n, of in enumerate(judgements) if of.about == about})
+        tests = sum(not math.isnan(p) for p in corrected.values()) or 1
+        for n, p in corrected.items():
+            judgements[n] = replace(judgements[n], p_holm=p, tests=tests)
+    return judgements
 
 
-def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
+def _quantities(claim: Mapping[str, Any], rows: Sequence[ScoredRow]) -> list[str]:
     """Return the quantities of a claim.
 
     ``BLEU`` stands for that of each language pair in Table 2 that the paper has; if it has none of them, of each.
     """
-    of_pairs = [name for name in numbers["quantity"].unique() if name.startswith("BLEU, ")]
+    of_pairs = dict.fromkeys(row.quantity for row in rows if row.quantity.startswith("BLEU, "))
     of_papers = [f"BLEU, {pair.upper()}" for pair in PAPER_PAIRS]
-    of_pairs = [name for name in of_pairs if name in of_papers] or of_pairs
-    named: list[str] = claim["quantities"]
-    return [name for given in named for name in (of_pairs if given == "BLEU" and of_pairs else [given])]
+    bleu = [name for name in of_pairs if name in of_papers] or list(of_pairs) or ["BLEU"]
+    return [name for given in claim["quantities"] for name in (bleu if given == "BLEU" else [given])]
 
 
-def systems_of(numbers: pd.DataFrame, quantity: str, rows: Collection[str]) -> dict[str, Trainings]:
+def _judgement(
+    claim: Mapping[str, Any], quantity: str, rows: Sequence[ScoredRow], literature: Literature
+) -> Judgement:
+    """Return a claim in one quantity with what is found in the trainings of its rows."""
+    judged = Judgement(claim, quantity)
+    weights = {row: -weight if judged.is_ratio else weight for row, weight in claim["rows"].items()}
+    of_quantity = [row for row in rows if row.quantity == quantity]
+    paper = {row.row: row.paper for row in of_quantity if row.paper is not None}
+    if judged.is_ratio:
+        paper = {row: math.log(value) for row, value in paper.items()}
+    if paper.keys() >= weights.keys():
+        effect = math.fsum(weight * paper[row] for row, weight in weights.items())
+        judged = replace(judged, effect=effect)
+    if within := claim.get("within"):
+        if absent := [row for row in within if row not in paper]:
+            return replace(judged, missing=f"the paper has no {quantity} of {' and '.join(absent)}")
+        margin = abs(math.fsum(weight * paper[row] for row, weight in within.items()))
+        judged = replace(judged, margin=margin)
+    systems = systems_of(rows, quantity, weights)
+    if absent := [row for row in weights if row not in systems]:
+        needs, hint = f"needs {' and '.join(absent)}", similar(absent[0], systems)
+        return replace(judged, missing=f"{needs};{hint}" if hint else needs)
+    # Of averages and of longer sentences no row of the paper's is pooled: they are measured for a claim's rows only.
+    papers = {row.row for row in of_quantity if row.row in literature.rows.get(row.table, ())}
+    seeds = min(len(systems[row].values) for row in weights)
+    return replace(judged, estimate=contrast(weights, systems, papers), seeds=seeds)
+
+
+def systems_of(rows: Sequence[ScoredRow], quantity: str, named: Collection[str]) -> dict[str, Trainings]:
     """Return the trainings of each row of a quantity.
 
-    Of averages, and of sentences longer than those of the training, these are only the ``rows``.
+    Of averages, and of sentences longer than those of the training, these are only the ``named`` rows.
     """
+    last = [row for row in rows if row.quantity == PERPLEXITY and row.row in named]
     if quantity == AVERAGE:
-        last = systems_of(numbers, PERPLEXITY, rows)
-        return {row: trainings(paths) - last[row] for row, paths in average_files(numbers, rows).items()}
+        return {
+            row.row: trainings(_above(row)) - row.trainings
+            for row in last
+            if all(map(Path.exists, _above(row)))
+        }
     if quantity == LONGER:
-        files = last_files(numbers, rows)
-        most = max((_longest(path) for paths in files.values() for path in paths), default=0)
-        return {row: trainings(paths, longer_than=most) for row, paths in files.items()}
-    of_quantity = numbers[numbers["quantity"] == quantity]
-    return dict(zip(of_quantity["row"], of_quantity["trainings"], strict=True))
+        most = max((_longest(path) for row in last for path in row.files), default=0)
+        return {row.row: trainings(row.files, longer_than=most) for row in last}
+    return {row.row: row.trainings for row in rows if row.quantity == quantity}
 
 
-def last_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
-    """Return the files of perplexity by sentence of these rows' last checkpoints."""
-    known = numbers[(numbers["quantity"] == PERPLEXITY) & numbers["row"].isin(rows)]
-    return dict(zip(known["row"], known["sentences"], strict=True))
-
-
-def average_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
-    """Return the files of these rows' averages, which lie in the folders above those of their last checkpoints.
-
-    A row whose averages were not measured has none.
-    """
-    last = last_files(numbers, rows)
-    above = {row: [path.parents[1] / path.name for path in paths] for row, paths in last.items()}
-    return {row: paths for row, paths in above.items() if all(path.exists() for path in paths)}
+def _above(row: ScoredRow) -> list[Path]:
+    """Return the files of a row's averages, which lie in the folders above those of its last checkpoints."""
+    return [path.parents[1] / path.name for path in row.files]
 
 
 def _longest(path: Path) -> int:
@@ -115,128 +203,20 @@ def _longest(path: Path) -> int:
     return int(config["training"]["max_length"])
 
 
-def papers_rows(numbers: pd.DataFrame, quantity: str, literature: Literature) -> set[str]:
-    """Return the paper's rows of a quantity, over which the variance over seeds is pooled.
-
-    Of averages and of longer sentences there are none: they are measured for the rows of a claim only.
-    """
-    of_quantity = numbers[numbers["quantity"] == quantity]
-    named = zip(of_quantity["table"], of_quantity["row"], strict=True)
-    return {row for table, row in named if row in literature.rows.get(table, ())}
-
-
-def _tested(
-    line: Tested, systems: Mapping[str, Trainings], numbers: pd.DataFrame, literature: Literature
-) -> Tested:
-    """Return the line with what is found in the trainings of its rows."""
-    sign = -1 if line.quantity.startswith("PPL") else 1
-    weights = {row: sign * weight for row, weight in line.claim["rows"].items()}
-    paper, within = _printed(numbers, line.quantity), line.claim.get("within", {})
-    if paper.keys() >= weights.keys():
-        line = replace(line, paper=math.fsum(weight * paper[row] for row, weight in weights.items()))
-    if unprinted := [row for row in within if row not in paper]:
-        return replace(line, missing=f"the paper has no {line.quantity} of {' and '.join(unprinted)}")
-    if within:
-        line = replace(line, margin=abs(math.fsum(weight * paper[row] for row, weight in within.items())))
-    if absent := [row for row in weights if row not in systems]:
-        needs, hint = f"needs {' and '.join(absent)}", similar(absent[0], systems)
-        return replace(line, missing=f"{needs};{hint}" if hint else needs)
-    estimate = contrast(weights, systems, papers_rows(numbers, line.quantity, literature))
-    seeds = min(len(systems[row].values) for row in weights)
-    return replace(line, estimate=estimate, seeds=seeds, sides=_sides(estimate, line))
-
-
-def _printed(numbers: pd.DataFrame, quantity: str) -> dict[str, float]:
-    """Return the paper's numbers of a quantity by row, perplexity as its logarithm."""
-    rows = numbers[(numbers["quantity"] == quantity) & (numbers["paper"] != "")]
-    values = rows["paper"].astype(float)
-    return dict(zip(rows["row"], values.map(math.log) if quantity.startswith("PPL") else values, strict=True))
-
-
-def _sides(estimate: Estimate, line: Tested) -> tuple[float, float]:
-    """Return the p-values for a claim and against it: of a difference, or of one within the margin and beyond it."""
-    if line.margin is None:
-        return estimate.p_above(0), estimate.p_below(0)
-    near = max(estimate.p_above(-line.margin), estimate.p_below(line.margin))
-    return near, min(estimate.p_above(line.margin), estimate.p_below(-line.margin))
-
-
-def verdicts(lines: Sequence[Tested]) -> list[tuple[str, float]]:
-    """Return each verdict, and the p-value that it follows from, corrected for the number of those tested.
-
-    The user's own claims are corrected by themselves.
-    """
-    corrected: dict[int, float] = {}
-    for is_own in (False, True):
-        corrected |= holm({n: line.p for n, line in enumerate(lines) if (line.about == OWN) is is_own})
-    return [(_verdict(line, corrected[number]), corrected[number]) for number, line in enumerate(lines)]
-
-
-def _verdict(line: Tested, p: float) -> str:
-    if math.isnan(p):
-        return UNTESTED
-    if p >= ALPHA:
-        return UNDECIDED
-    return HOLDS if line.sides[0] < line.sides[1] else FAILS
-
-
-def rows_of(lines: Sequence[Tested]) -> list[Row]:
-    """Return what the table and its CSV file say of each line.
-
-    Effects are numbers, in points of BLEU and F1, and of perplexity as ratios.
-    """
-    tested = Counter(line.about == OWN for line in lines if not math.isnan(line.p))
-    rows = [
-        _row(line, verdict, p, tested[line.about == OWN] or 1)
-        for line, (verdict, p) in zip(lines, verdicts(lines), strict=True)
-    ]
-    return [row | {"claim_verdict": _of_claim(row["claim"], rows)} for row in rows]
-
-
-def _of_claim(claim: str, rows: Sequence[Row]) -> str:
+def verdict_of(claim: str, judgements: Sequence[Judgement]) -> str:
     """Return the verdict on a claim: it holds if it holds in each of its quantities, and fails if it fails in any."""
-    found = {row["verdict"] for row in rows if row["claim"] == claim}
-    if FAILS in found:
+    verdicts = {of.verdict for of in judgements if of.claim["claim"] == claim}
+    if FAILS in verdicts:
         return FAILS
-    return found.pop() if len(found) == 1 else UNDECIDED
+    return verdicts.pop() if len(verdicts) == 1 else UNDECIDED
 
 
-def _row(line: Tested, verdict: str, p: float, tests: int) -> Row:
-    def effect(value: float) -> float:
-        return math.exp(value) if line.quantity.startswith("PPL") else value
-
-    row: Row = {
-        **{name: line.claim[name] for name in ("claim", "source")},
-        "about": line.about,
-        "quantity": line.quantity,
-        "verdict": verdict,
-        "paper": None if math.isnan(line.paper) else effect(line.paper),
-        "ours": None,
-        "p": line.p,
-        "p_holm": p,
-        "needed": line.missing,
-    }
-    if line.estimate is None:
-        return row
-    row |= {"ours": effect(line.estimate.value), "seeds": line.seeds}
-    if math.isnan(line.estimate.sentence_degrees):
-        return row | {"needed": "more test sentences than one"}
-    row["sentences"] = int(line.estimate.sentence_degrees) + 1
-    if math.isnan(line.estimate.error):
-        return row | {"needed": "more seeds: seeds=[1,2,3]"}
-    low, high = line.estimate.interval(1 - ALPHA / tests)
-    row |= {"low": effect(low), "high": effect(high)}
-    if line.margin is None:
-        row["detectable"] = effect(line.estimate.detectable(ALPHA / tests, POWER))
-    return row
-
-
-def summary(rows: Sequence[Row]) -> str:
-    """Return how many claims have each verdict, each claim counted once whatever the number of its lines."""
+def summary(judgements: Sequence[Judgement]) -> str:
+    """Return how many claims have each verdict, each claim counted once whatever the number of its quantities."""
     sentences = []
     for about in (MODELS, OWN):
-        verdicts = {row["claim"]: row["claim_verdict"] for row in rows if row["about"] == about}
-        counts = Counter(verdicts.values())
+        claims = dict.fromkeys(of.claim["claim"] for of in judgements if of.about == about)
+        counts = Counter(verdict_of(claim, judgements) for claim in claims)
         numbers = ", ".join(f"{verdict} {counts[verdict]}" for verdict in (HOLDS, FAILS, UNDECIDED, UNTESTED))
-        sentences += [f"{len(verdicts)} claims about {about}: {numbers}"] if verdicts else []
+        sentences += [f"{len(claims)} claims about {about}: {numbers}"] if claims else []
     return "; ".join(sentences)

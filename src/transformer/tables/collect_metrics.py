@@ -13,7 +13,6 @@ from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_metrics
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
-from transformer.tables.literature import records
 from transformer.tables.measures import SACREBLEU
 from transformer.tables.runs import LAST, PARSES, read_runs
 from transformer.tables.scores import CONSTRAINED, scores_of
@@ -50,7 +49,7 @@ def metrics(scores: pd.DataFrame) -> dict[str, Any]:
     rounded to four decimals.
     """
     result: dict[str, Any] = {}
-    for row in records(scores):
+    for row in scores.to_dict("records"):
         name, value, run = row["measure"], round(row["value"], 4), result.setdefault(row["run"], {})
         keys = [row["pair"], *(["last"] if row["checkpoint"] == "last" else [])]
         if row["headline"] or name == SACREBLEU:
@@ -68,7 +67,7 @@ def headline(scores: pd.DataFrame) -> dict[str, Any]:
     They are run → pair → ``bleu``, or ``dev_bleu`` of the last checkpoint on the development set, and parser → ``f1``.
     """
     result: dict[str, Any] = {}
-    for row in records(scores):
+    for row in scores.to_dict("records"):
         if row["headline"]:
             key = "dev_bleu" if row["checkpoint"] == "last" else "bleu"
             _at(result, row["run"], row["pair"])[key] = round(row["value"], 2)

@@ -6,18 +6,12 @@ from dataclasses import replace
 from transformer.common.errors import run_script
 from transformer.common.project import local_path
 from transformer.scoring.bootstrap import LEVEL
-from transformer.tables.cells import EFFECT, Cell, Column, Line, Table
-from transformer.tables.claims import (
-    POWER,
-    Row,
-    lines_of,
-    rows_of,
-    summary,
-)
+from transformer.tables.cells import Cell, Column, Line, Table
+from transformer.tables.claims import POWER, Judgement, judge, summary, verdict_of
 from transformer.tables.claims_file import LONGER, read_claims
 from transformer.tables.latex_text import from_markdown
 from transformer.tables.literature import read_literature
-from transformer.tables.scored_rows import corpora_of, read_scored_rows, scale_of, sentence_files
+from transformer.tables.scored_rows import read_tables, scored_rows
 from transformer.tables.seed_means import p_cell
 from transformer.tables.table_script import table_parser, write
 
@@ -36,15 +30,14 @@ ABOUT_TESTS = (
 ABOUT_POWER = (
     f"Detectable: the smallest true difference that would be found with a probability of {POWER:.0%}."
 )
-SHOWN = "claim source quantity paper ours p_holm detectable verdict needed".split()
-EFFECTS = ("paper", "ours", "detectable")
-HEADS = ("claim", "source", "quantity", "paper", "ours", "p", "detectable", "verdict", "to test it")
-ONLY_MARKDOWN = ("source", "detectable", "to test it")  # columns for which a page of LaTeX has no room
+# The columns that are shown: their names, their heads, and those for which a page of LaTeX has no room.
+HEADS = {name: name for name in "claim source quantity paper ours p_holm detectable verdict needed".split()}
+HEADS |= {"p_holm": "p", "needed": "to test it"}
+ONLY_MARKDOWN = ("source", "detectable", "needed")
 COLUMNS = (
     "claim about source quantity verdict claim_verdict paper ours ours_low ours_high p p_holm detectable seeds needed "
     "scale note"
 ).split()
-WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several lines
 
 
 def main() -> None:
@@ -52,41 +45,39 @@ def main() -> None:
     add = parser.add_argument
     add("--tables", type=local_path, nargs="+", required=True, help="table2.json and others")
     add("--claims", type=local_path, required=True, help="what the paper asserts")
-    add(
-        "--averages",
-        type=local_path,
-        nargs="*",
-        default=[],
-        help="perplexity of averages that claims are about",
-    )
+    about = "perplexity of averages that claims are about"
+    add("--averages", type=local_path, nargs="*", default=[], help=about)
     arguments = parser.parse_args()
-    numbers = read_scored_rows(arguments.tables)
-    lines = lines_of(read_claims(arguments.claims), numbers, read_literature(arguments.literature))
-    table = claims_table(rows_of(lines), scale_of(numbers), corpora_of(numbers))
-    write(table, arguments, cited=sentence_files(numbers))
+    tables = read_tables(arguments.tables)
+    rows = scored_rows(tables)
+    judgements = judge(read_claims(arguments.claims), rows, read_literature(arguments.literature))
+    table = claims_table(judgements, [table for table in tables if table.name in {row.table for row in rows}])
+    write(table, arguments, cited=[file for row in rows for file in row.files])
 
 
-def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Table:
-    """Return the table of what ``rows_of`` found."""
-    note = f"Ours: {scale} scale, {'; '.join(corpora)}"
-    counted = summary(rows)
-    before = ["", *(row["claim"] for row in rows)]
-    lines = [_line(row, row["claim"] != last, note) for row, last in zip(rows, before, strict=False)]
+def claims_table(judgements: Sequence[Judgement], tables: Sequence[Table]) -> Table:
+    """Return the table of what was found in our ``tables``."""
+    scale = tables[0].scale if tables else ""
+    corpora = "; ".join(dict.fromkeys(table.corpus for table in tables))
+    note, verdicts = f"Ours: {scale} scale, {corpora}", summary(judgements)
+    lines = []
+    for number, of in enumerate(judgements):
+        is_new = number == 0 or of.claim["claim"] != judgements[number - 1].claim["claim"]
+        about = {"about": of.about, "claim_verdict": verdict_of(of.claim["claim"], judgements)}
+        facts = {**about, "seeds": of.seeds or "", "note": note}
+        lines.append(Line(_cells(of, is_new), of.claim["claim"], facts=facts))
     return Table(
         "claims",
-        [
-            Column(name, (head,), in_latex=head not in ONLY_MARKDOWN)
-            for name, head in zip(SHOWN, HEADS, strict=True)
-        ],
+        [Column(name, (head,), in_latex=name not in ONLY_MARKDOWN) for name, head in HEADS.items()],
         lines,
         csv=COLUMNS,
         scale=scale,
-        corpus="; ".join(corpora),
+        corpus=corpora,
         title="The paper's claims",
-        warning=f"{counted}. {note}",
+        warning=f"{verdicts}. {note}",
         above=[ABOUT],
         below=[f"{ABOUT_TESTS} {ABOUT_POWER}"],
-        caption=f"The paper's claims, tested. {note}: {counted}.",
+        caption=f"The paper's claims, tested. {note}: {verdicts}.",
         notes=[ABOUT_TESTS],
         column_format="@{}p{7.7cm}lp{0.9cm}p{5.2cm}ll@{}",
         size=r"\tiny",
@@ -94,40 +85,40 @@ def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Tab
     )
 
 
-def _line(row: Row, is_new: bool, note: str) -> Line:
+def _cells(of: Judgement, is_new: bool) -> list[Cell]:
     """Return what was found of a claim in one quantity; one that is not new is not said again."""
-    cells = []
-    for name in SHOWN:
-        value = row.get(name, "")
-        cell = Cell(name, str(value), value=value)
-        if name in ("claim", "source"):
-            cell = replace(cell, shown=value * is_new)
-        elif value == LONGER and "sentences" in row:
-            cell = replace(cell, shown=f"{value} ({row['sentences']} sentences)")
-        elif name in EFFECTS:
-            cell = _effect(name, row)
-        elif name == "p_holm":
-            cell = p_cell(name, value)
-        elif name == "verdict":
-            cell = replace(cell, is_bold=True)
-        if name in WRAPPED:
-            cell = replace(cell, latex=rf"\raggedright {from_markdown(cell.shown + cell.spread)}")
-        cells.append(cell)
-    facts = ("about", "claim_verdict", "seeds")
-    more: Row = {name: row.get(name, "") for name in facts}
-    return Line([*cells, p_cell("p", row["p"])], row["claim"], facts={**more, "note": note})
+    claim, source = of.claim["claim"], of.claim["source"]
+    sentences = f" ({of.sentences} sentences)" if of.quantity == LONGER and of.sentences else ""
+    return [
+        _in_several_lines(Cell("claim", claim * is_new, value=claim)),
+        Cell("source", source * is_new, value=source),
+        Cell("quantity", of.quantity + sentences, value=of.quantity),
+        _in_several_lines(_effect("paper", of, of.paper)),
+        _in_several_lines(_effect("ours", of, of.ours, of.interval)),
+        p_cell("p_holm", of.p_holm),
+        _effect("detectable", of, of.detectable),
+        Cell("verdict", of.verdict, value=of.verdict, is_bold=True),
+        Cell("needed", of.needed, value=of.needed),
+        p_cell("p", of.p),
+    ]
 
 
-def _effect(name: str, row: Row) -> Cell:
+def _effect(
+    column: str, of: Judgement, effect: float | None, interval: tuple[float, float] | None = None
+) -> Cell:
     """Return an effect, ``×0.988 [×0.964, ×1.013]`` or ``+0.7 [-1.1, +2.5]``."""
-    if (value := row.get(name)) is None:
-        return Cell(name)
-    form = "×{:.3f}" if row["quantity"].startswith("PPL") else "{:+.1f}"
-    cell = Cell(name, form.format(value), kind=EFFECT, value=value)
-    if name != "ours" or "low" not in row:
+    if effect is None:
+        return Cell(column)
+    form = "×{:.3f}" if of.is_ratio else "{:+.1f}"
+    cell = Cell(column, form.format(effect), kind="effect", value=effect)
+    if interval is None:
         return cell
-    low, high = row["low"], row["high"]
+    low, high = interval
     return replace(cell, spread=f" [{form.format(low)}, {form.format(high)}]", low=low, high=high)
+
+
+def _in_several_lines(cell: Cell) -> Cell:
+    return replace(cell, latex=rf"\raggedright {from_markdown(cell.shown + cell.spread)}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+BLEU = "BLEU"
 HEADLINE, SACREBLEU = "headline", "sacrebleu"
 
 
@@ -15,7 +16,7 @@ class Measure:
 
     name: str  # in scores.json; HEADLINE is the one that stands there as such, by the language
     label: str  # of its lines, and in the CSV file
-    unit: str = "BLEU"
+    unit: str = BLEU
     note: str = ""
 
     @property

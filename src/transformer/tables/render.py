@@ -5,8 +5,9 @@ The LaTeX is a ``table`` for ``\input`` that needs the booktabs package only.
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import groupby
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +16,7 @@ import pandas as pd
 from transformer.common.artifacts import artifact_text
 from transformer.common.files import write_all
 from transformer.scoring.bootstrap import LEVEL
-from transformer.tables.cells import (
-    EFFECT,
-    LINE,
-    MILLIONS,
-    OURS,
-    PAPER,
-    Cell,
-    Column,
-    Line,
-    P,
-    Source,
-    Table,
-    content,
-)
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Source, Table, content
 from transformer.tables.entries import ENTRIES
 from transformer.tables.latex_text import escape, from_markdown
 
@@ -52,10 +40,10 @@ TEMPLATE = r"""% Needs \usepackage{{booktabs}}.{about}
 
 
 def renderings(table: Table) -> dict[str, str]:
-    """Return the text of each file by its name."""
+    """Return the text of each file by its name.  Raises ValueError for a fact that is no column of the CSV file."""
     return {
         f"{table.name}.tex": _latex(table),
-        f"{table.name}.csv": csv_frame(table).to_csv(index=False, lineterminator="\n"),
+        f"{table.name}.csv": _csv(table),
         f"{table.name}.md": _markdown(table),
     }
 
@@ -75,10 +63,9 @@ def shown_cells(table: Table, columns: Sequence[Column]) -> list[list[Cell]]:
 
 def letters_of(table: Table) -> dict[str, str]:
     """Return the letter of each footnote, in the order of the table; equal ones share it."""
-    notes = dict.fromkeys(
-        cell.note for cells in shown_cells(table, table.columns) for cell in cells if cell.note
-    )
-    return {note: chr(ord("a") + number) for number, note in enumerate(notes)}
+    cells = chain.from_iterable(shown_cells(table, table.columns))
+    notes = dict.fromkeys(cell.note for cell in cells if cell.note)
+    return dict(zip(notes, string.ascii_lowercase, strict=False))
 
 
 def footnotes(table: Table) -> list[str]:
@@ -91,21 +78,16 @@ def mark_of(cell: Cell) -> str:
     return MARK if cell.p_holm is not None and cell.p_holm < 1 - LEVEL else ""
 
 
-def after_number(cell: Cell, letters: Mapping[str, str]) -> str:
-    """Return what stands behind a number: its spread, mark and footnote."""
+def cell_text(cell: Cell, letters: Mapping[str, str]) -> str:
+    """Return a cell in Markdown: bold where the paper has it, with its spread, its mark and its footnote's letter."""
+    number = f"**{cell.shown}**" if cell.is_bold and cell.shown else cell.shown
     marks = mark_of(cell) + letters.get(cell.note, "")
-    return cell.spread + (f"<sup>{marks}</sup>" if marks else "")
-
-
-def number_of(cell: Cell) -> str:
-    """Return a number or text, in bold type where the paper has it."""
-    return f"**{cell.shown}**" if cell.is_bold and cell.shown else cell.shown
+    return number + cell.spread + (f"<sup>{marks}</sup>" if marks else "")
 
 
 def _texts(table: Table, columns: Sequence[Column]) -> list[list[str]]:
     letters = letters_of(table)
-    lines = shown_cells(table, columns)
-    return [[number_of(cell) + after_number(cell, letters) for cell in cells] for cells in lines]
+    return [[cell_text(cell, letters) for cell in cells] for cells in shown_cells(table, columns)]
 
 
 def _markdown(table: Table) -> str:
@@ -221,33 +203,20 @@ def _comments(table: Table) -> list[str]:
         if line.is_shown:
             comments.append({})
         for cell in line.cells:
-            is_named = cell.column in table.files.values() or table.csv_row != LINE
+            is_named = cell.column in table.files.values() or table.csv_row != "line"
             for source in cell.sources if is_named and cell.origin == OURS else ():
                 comments[-1][f"{source.path} sha256:{source.sha256}"] = None
     return ["; ".join(comment) for comment in comments]
 
 
-def csv_frame(table: Table) -> pd.DataFrame:
-    """Return the data of the CSV file; what a row does not have is blank.
-
-    Raises ValueError for a fact that is none of the columns, and for a column that no row could have.
-    """
-    rows = list(_line_rows(table) if table.csv_row == LINE else _cell_rows(table))
-    if table.lines and (unknown := _unknown_names(table, {name for row in rows for name in row})):
-        raise ValueError(f"{table.name}.csv: {', '.join(unknown)}: not both a column and a fact or cell")
-    cells = [[row.get(name, "") for name in table.csv] for row in rows]
-    return pd.DataFrame(cells, columns=list(table.csv), dtype=object)
-
-
-def _unknown_names(table: Table, filled: Collection[str]) -> list[str]:
-    """Return the facts that no column of the CSV file is named after, and its columns that nothing could fill.
-
-    A note need not be a column.  No row need have what a column that is shown could have, such as its deviation.
-    """
+def _csv(table: Table) -> str:
+    """Return the CSV file; what a row does not have is blank."""
     facts = {name for line, cell in table.cells() for name in (*line.facts, *cell.facts)}
-    shown = tuple(f"{column.column}_" for column in table.columns)
-    unknown = [name for name in table.csv if name not in filled and not f"{name}_".startswith(shown)]
-    return sorted(facts - {*table.csv, "note"}) + unknown
+    if unknown := sorted(facts - {*table.csv, "note"}):
+        raise ValueError(f"{table.name}.csv has no column for the facts {', '.join(unknown)}")
+    rows = list(_line_rows(table) if table.csv_row == "line" else _cell_rows(table))
+    frame = pd.DataFrame(rows, columns=list(table.csv), dtype=object)
+    return frame.to_csv(index=False, lineterminator="\n")
 
 
 def _line_rows(table: Table) -> Iterator[Mapping[str, Any]]:
@@ -255,21 +224,14 @@ def _line_rows(table: Table) -> Iterator[Mapping[str, Any]]:
     for line in table.lines:
         row = dict(line.facts)
         for cell in line.cells:
-            row |= _named(cell, cell.column if cell.origin == line.origin else f"{cell.column}_{cell.origin}")
+            row |= _cell_columns(cell, "" if cell.origin == line.origin else f"_{cell.origin}")
         for name, column in table.files.items():
             scored = line.cell(column)
             sources = scored.sources if scored else ()
-            row |= files_named(name, sources)
+            row |= _file_columns(name, sources)
             row["seeds"] = row.get("seeds") or " ".join(str(source.seed) for source in sources)
         if row.keys() & set(table.csv):
-            yield {**_common(table, line), **row}
-
-
-def _common(table: Table, line: Line) -> Mapping[str, Any]:
-    """Return what the rows of our lines have alike, unless their facts say otherwise."""
-    if line.origin != OURS:
-        return {}
-    return {"origin": OURS, "scale": table.scale, "corpus": table.corpus, "note": table.warning}
+            yield _of_table(table, line) | row
 
 
 def _cell_rows(table: Table) -> Iterator[Mapping[str, Any]]:
@@ -278,39 +240,40 @@ def _cell_rows(table: Table) -> Iterator[Mapping[str, Any]]:
     for line, cell in table.cells():
         if cell.origin == OURS and cell.sources:
             paper = line.cell(cell.column, PAPER)
-            yield {
-                **_common(table, line),
-                **line.facts,
-                **cell.facts,
-                PAPER: paper.value if paper else "",
-                "measured": cell.value,
-                **files_named(name, cell.sources[:1]),
-            }
+            numbers = {PAPER: paper.value if paper else "", "measured": cell.value}
+            files = _file_columns(name, cell.sources[:1])
+            yield _of_table(table, line) | dict(line.facts) | dict(cell.facts) | numbers | files
 
 
-def _named(cell: Cell, name: str) -> dict[str, str]:
+def _of_table(table: Table, line: Line) -> dict[str, Any]:
+    """Return what the rows of our lines have alike, unless their facts say otherwise."""
+    if line.origin != OURS:
+        return {}
+    return {"origin": OURS, "scale": table.scale, "corpus": table.corpus, "note": table.warning}
+
+
+def _cell_columns(cell: Cell, end: str) -> dict[str, str | None]:
     """Return the columns of a cell: ``bleu``, ``bleu_low``, …; the paper's parameters are in millions."""
-    if (cell.kind, cell.origin) == (MILLIONS, PAPER):
-        name += "_millions"
-    numbers = {"": cell.value, "_low": cell.low, "_high": cell.high, "_sd": cell.sd}
-    text = six_digits if cell.kind in (P, EFFECT) else number_text
-    texts = {f"{name}{end}": text(number) for end, number in numbers.items()}
-    return texts | {f"{name}_p": six_digits(cell.p), f"{name}_p_holm": six_digits(cell.p_holm)}
+    name = cell.column + end + ("_millions" if (cell.kind, cell.origin) == ("millions", PAPER) else "")
+    text = six_digits if cell.kind in ("p", "effect") else number_text
+    texts = {f"{name}_{of}": text(getattr(cell, of)) for of in ("low", "high", "sd")}
+    p_values = {f"{name}_{of}": six_digits(getattr(cell, of)) for of in ("p", "p_holm")}
+    return {name: text(cell.value), **texts, **p_values}
 
 
-def number_text(value: Any) -> str:
-    """Return a value as text for a CSV file: a fraction with four decimals, and nothing for None."""
+def number_text(value: Any) -> str | None:
+    """Return a value as text for a CSV file, a fraction with four decimals."""
     if value is None:
-        return ""
+        return None
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-def six_digits(number: float | None) -> str:
-    """Return a number as text for a CSV file, with six significant digits; nothing for None."""
-    return "" if number is None else f"{number:.6g}"
+def six_digits(number: float | None) -> str | None:
+    """Return a number as text for a CSV file, with six significant digits."""
+    return None if number is None else f"{number:.6g}"
 
 
-def files_named(name: str, sources: Sequence[Source]) -> dict[str, str]:
+def _file_columns(name: str, sources: Sequence[Source]) -> dict[str, str]:
     """Return the columns ``scores`` and ``scores_sha256``, with a file for each seed; files are words of a shell."""
     sha256 = re.sub(r"^([a-z]+)", r"\1_sha256", name)
     return {

@@ -1,13 +1,16 @@
-"""The files that a finished run left behind, read and checked."""
+"""The files that a finished run left behind, read and checked, and the numbers in them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any, cast
 
 from transformer.common.artifacts import AGAIN, Kind, read_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.tables.cells import Source
 
 # The files below a run's folder: Table 2 reads the scores of the averaged model, Table 3 those of the last checkpoint.
 AVERAGED = {name: f"{name}.json" for name in ("config", "training", "perplexity", "scores")}
@@ -68,6 +71,25 @@ class Run:
         """Return the path of one of the ``files``."""
         return self.folder / self.files[name]
 
+    def number(self, file: str, key: str) -> Source:
+        """Return the number that one of the ``files`` has at a place, such as ``test.perplexity`` of ``perplexity``.
+
+        Where a file has the interval of a score, the score is ``value`` or ``f1``.
+        """
+        *parts, name = key.split(".")
+        around: Mapping[str, Any] = reduce(getitem, parts, self.content[file])
+        interval = around.get("interval", {}) if name in ("value", "f1") else {}
+        # What was counted in a training may be more than a float can hold.
+        value = around[name] if file == "training" else float(around[name])
+        place = self.path(file).as_posix(), key, self.sha256[file]
+        return Source(*place, value, self.seed, interval.get("low"), interval.get("high"))
+
+    def score(self, measure: str = "headline") -> Source | None:
+        """Return BLEU by a measure of ``scores.json``, or its headline; None if it was not scored by that."""
+        scores = self.content["scores"]
+        name = scores["headline"] if measure == "headline" else measure
+        return self.number("scores", f"measures.{name}.value") if name in scores["measures"] else None
+
 
 def read_runs(folders: Sequence[Path], files: Mapping[str, str] = AVERAGED) -> list[Run]:
     """Read run folders; ``files`` is ``AVERAGED``, ``LAST`` or ``PARSES``.
@@ -85,19 +107,12 @@ def read_runs(folders: Sequence[Path], files: Mapping[str, str] = AVERAGED) -> l
     return runs
 
 
-def first_seeds(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs without those that differ from an earlier one in their seed only."""
-    first: dict[tuple[str, str], Run] = {}
+def trainings_of(runs: Sequence[Run]) -> dict[tuple[str, str], list[Run]]:
+    """Return the runs by name and language pair: those of a key differ in their seeds."""
+    trainings: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
-        first.setdefault((run.name, run.pair), run)
-    return list(first.values())
-
-
-def _read_run(folder: Path, files: Mapping[str, str]) -> Run:
-    content = {name: read_artifact(folder / file, cast("Kind", name)) for name, file in files.items()}
-    run = Run(folder, files, content, {name: sha256_of(folder / file) for name, file in files.items()})
-    _check_together(run)
-    return run
+        trainings.setdefault((run.name, run.pair), []).append(run)
+    return trainings
 
 
 def ours_of(runs: Sequence[Run]) -> str:
@@ -106,16 +121,18 @@ def ours_of(runs: Sequence[Run]) -> str:
     return f"Ours: {runs[0].scale} scale, {numerics} numerics, {runs[0].corpus}"
 
 
-def _check_together(run: Run) -> None:
-    """Raise UserError when files of a run, each of them whole, do not belong together."""
-    config = {"training": run.content["training"]["config_sha256"]}
-    for name in {"scores", "parses", "unconstrained"} & run.files.keys():
-        if scored := run.content[name]["files"].get("config"):
-            config[name] = scored["sha256"]
-    for name, sha256 in config.items():
+def _read_run(folder: Path, files: Mapping[str, str]) -> Run:
+    """Read a run.  Raises UserError when its files, each of them whole, do not belong together."""
+    content = {name: read_artifact(folder / file, cast("Kind", name)) for name, file in files.items()}
+    run = Run(folder, files, content, {name: sha256_of(folder / file) for name, file in files.items()})
+    configs = {"training": content["training"]["config_sha256"]}
+    for name in ("scores", "parses", "unconstrained"):
+        if config := content.get(name, {}).get("files", {}).get("config"):
+            configs[name] = config["sha256"]
+    for name, sha256 in configs.items():
         if sha256 != run.sha256["config"]:
             raise UserError(f"{run.path(name)}: of another config than {run.path('config')}; {AGAIN}")
-    scores, perplexity = run.content.get("scores"), run.content.get("perplexity")
-    scored = scores and scores["files"].get("checkpoint")
-    if scored and perplexity and perplexity["model_sha256"] != scored["sha256"]:
+    checkpoint = content.get("scores", {}).get("files", {}).get("checkpoint")
+    if checkpoint and content["perplexity"]["model_sha256"] != checkpoint["sha256"]:
         raise UserError(f"{run.path('perplexity')}: of other weights than {run.path('scores')}; {AGAIN}")
+    return run

@@ -4,67 +4,57 @@ The cells of the tables are the input, so that nothing is computed twice; the co
 beside the scores that the cells name.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.tables.cells import PAPER, QUALITIES, Cell, Line, Table, read_table
-from transformer.tables.sentence_counts import beside, trainings
-
-# ``paper`` is as printed, and may be blank.  ``sentences`` are the files, one for each seed, of the counts from which
-# the measure is computed.
-COLUMNS = "table row quantity paper scale corpus sentences".split()
+from transformer.scoring.significance import Trainings
+from transformer.tables.cells import PAPER, Table, read_table
+from transformer.tables.sentence_counts import sentence_file, trainings
 
 
-def read_scored_rows(paths: Sequence[Path]) -> pd.DataFrame:
-    """Read ``table2.json`` and others: one row for each measure of quality of ours, with ``COLUMNS``.
+@dataclass(frozen=True)
+class ScoredRow:
+    """One measure of quality of a row of ours: the trainings, and the files, one for each seed, that these are from."""
 
-    The column ``trainings`` has the scores of our trainings and those on resampled test sets.  Raises UserError for a
-    file that is not a table of this version, and when the tables are of several scales.
+    table: str
+    row: str
+    quantity: str
+    paper: float | None
+    trainings: Trainings
+    files: Sequence[Path] = ()
+
+
+def read_tables(paths: Sequence[Path]) -> list[Table]:
+    """Read ``table2.json`` and others.
+
+    Raises UserError for a file that is not a table of this version, and when the tables are of several scales.
     """
     tables = [read_table(path) for path in paths]
-    frame = pd.DataFrame([row for table in tables for row in _rows(table)], columns=COLUMNS, dtype=object)
     if len(scales := {table.scale for table in tables} - {""}) > 1:
         raise UserError(
             f"{paths[0]} and others: of the scales {', '.join(sorted(scales))}; compare one scale"
         )
-    return frame.assign(trainings=pd.Series(map(trainings, frame["sentences"]), frame.index, dtype=object))
+    return tables
 
 
-def _rows(table: Table) -> list[dict[str, Any]]:
-    """Return a row for each of our cells that has a measure of quality, one quantity after another."""
-    cells = [(line, cell) for line, cell in table.cells() if cell.quantity and cell.kind in QUALITIES]
-    quantities = list(dict.fromkeys(cell.quantity for _, cell in cells))
-    cells.sort(key=lambda pair: quantities.index(pair[1].quantity))
-    return [_row(table, line, cell) for line, cell in cells]
+def scored_rows(tables: Iterable[Table]) -> list[ScoredRow]:
+    """Return a row for each of our cells that has a measure of quality, of each table one quantity after another.
 
-
-def _row(table: Table, line: Line, cell: Cell) -> dict[str, Any]:
-    paper = line.cell(cell.column, PAPER)
-    return {
-        "table": table.name,
-        "row": line.name,
-        "quantity": cell.quantity,
-        "paper": paper.value if paper else "",
-        "scale": table.scale,
-        "corpus": table.corpus,
-        "sentences": [beside(source.path) for source in cell.sources],
-    }
-
-
-def sentence_files(rows: pd.DataFrame) -> list[Path]:
-    """Return the files of sentences that the rows were read with."""
-    return [path for paths in rows["sentences"] for path in paths]
-
-
-def scale_of(rows: pd.DataFrame) -> str:
-    """Return the scale, which is the same for all tables."""
-    return next(iter(rows["scale"]), "")
-
-
-def corpora_of(rows: pd.DataFrame) -> list[str]:
-    """Return the corpora that our models were trained on, each once."""
-    return list(rows["corpus"].unique())
+    Raises UserError when the counts of a cell's sentences cannot be read, or are of several test sets.
+    """
+    rows = []
+    for table in tables:
+        cells = [
+            (line, cell)
+            for line, cell in table.cells()
+            if cell.quantity and cell.kind in ("score", "perplexity")
+        ]
+        quantities = list(dict.fromkeys(cell.quantity for _, cell in cells))
+        for line, cell in sorted(cells, key=lambda pair: quantities.index(pair[1].quantity)):
+            paper = line.cell(cell.column, PAPER)
+            files = [sentence_file(source.path) for source in cell.sources]
+            printed = float(paper.value) if paper else None
+            rows.append(ScoredRow(table.name, line.name, cell.quantity, printed, trainings(files), files))
+    return rows

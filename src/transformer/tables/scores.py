@@ -1,9 +1,6 @@
-"""All measurements of runs as one tidy DataFrame with one row per number.
+"""All measurements of runs as one tidy DataFrame with one row per number, which ``results/scores.csv`` publishes."""
 
-The tables are made from it, and ``results/scores.csv`` publishes it (docs/formats.md).
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -18,7 +15,6 @@ COLUMNS = (
 CONSTRAINED = "constrained"
 OF_PARSES = {"parses": CONSTRAINED, "unconstrained": "unconstrained, repaired"}
 COUNTS = ("sentences", "errors", "skipped")
-Figure = dict[str, Any]
 
 
 def scores_of(runs: Sequence[Run]) -> pd.DataFrame:
@@ -28,88 +24,51 @@ def scores_of(runs: Sequence[Run]) -> pd.DataFrame:
     JSON file ``path``; ``headline`` marks the BLEU that the tables show. No number depends on time or machine.  A
     number that several tables show is there once.
     """
-    rows = [
-        {
-            **_facts(run),
-            **figure,
-            "test_set": run.corpus if figure.get("split") == "test" else "",
-            "path": run.path(name).as_posix(),
-            "sha256": run.sha256[name],
-        }
-        for run in runs
-        for name, figure in _figures(run)
-    ]
-    return _frame(rows).drop_duplicates(ignore_index=True)
-
-
-def _frame(rows: list[Figure]) -> pd.DataFrame:
-    frame = pd.DataFrame(rows, columns=COLUMNS)
+    frame = pd.DataFrame([row for run in runs for row in _rows(run)], columns=COLUMNS)
     text = ["split", "test_set", "decoding_method", "checkpoint"]
     integers = dict.fromkeys(["seed", "parameters", "steps"], "Int64")
     # Python's own integers: the operations of a training at the paper's size do not fit into 64 bits.
     objects = dict.fromkeys(["training_flops", *text], object)
     frame = frame.astype({**integers, **objects, **dict.fromkeys(["value", "low", "high"], float)})
-    return frame.fillna(dict.fromkeys(text, "")).assign(headline=frame["headline"].eq(True))
+    frame = frame.fillna(dict.fromkeys(text, "")).assign(headline=frame["headline"].eq(True))
+    return frame.drop_duplicates(ignore_index=True)
 
 
-def _facts(run: Run) -> Figure:
-    """Return the columns that all figures of a run share."""
-    training = run.content["training"]
-    return {
-        **{name: training[name] for name in ("parameters", "training_flops", "steps")},
-        "run": run.name,
-        "pair": run.pair,
-        "seed": run.seed,
-        "scale": run.scale,
-        "corpus": run.corpus,
-        "checkpoint": "last" if run.files == LAST else "averaged",
-    }
+def _rows(run: Run) -> Iterator[dict[str, Any]]:
+    of_run = {name: run.content["training"][name] for name in ("parameters", "training_flops", "steps")}
+    of_run |= {name: getattr(run, name) for name in ("pair", "scale", "corpus")}
+    of_run |= {"run": run.name, "checkpoint": "last" if run.files == LAST else "averaged"}
+    for file, key, about in _numbers(run):
+        test_set = run.corpus if about.get("split") == "test" else ""
+        yield {**of_run, "test_set": test_set, **about, **vars(run.number(file, key))}
 
 
-def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
-    """Yield each figure with the name of the file that contains it."""
+def _numbers(run: Run) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield for each number of a run its file, its place there, and what else its row says."""
     for key in ("parameters", "training_flops"):
-        value = run.content["training"][key]
-        yield "training", {"checkpoint": "", "measure": key, "value": value, "key": key}
-    if "scores" in run.files:
-        common = {"split": "dev" if run.files == LAST else "test", "decoding_method": "beam search"}
-        scores = run.content["scores"]
-        for figure in _measures(scores["measures"], "measures", scores["headline"]):
-            yield "scores", common | figure
+        yield "training", key, {"checkpoint": "", "measure": key}
+    if scores := run.content.get("scores"):
+        about = {"split": "dev" if run.files == LAST else "test", "decoding_method": "beam search"}
+        for name in scores["measures"]:
+            of_measure = {"measure": name, "headline": name == scores["headline"]}
+            yield "scores", f"measures.{name}.value", about | of_measure
     for split in ("dev", "test"):
-        if content := run.content.get("perplexity", {}).get(split):
-            key, value = f"{split}.perplexity", content["perplexity"]
-            yield "perplexity", {"split": split, "measure": "perplexity", "value": value, "key": key}
-    for name, method in OF_PARSES.items():
-        if name in run.files:
-            for figure in _parse_figures(run.content[name]):
-                yield name, {"split": "test", "decoding_method": method, **figure}
+        if split in run.content.get("perplexity", {}):
+            yield "perplexity", f"{split}.perplexity", {"split": split, "measure": "perplexity"}
+    for file, method in OF_PARSES.items():
+        for key, measure in _of_parses(run.content.get(file, {})):
+            yield file, key, {"split": "test", "decoding_method": method, "measure": measure}
 
 
-def _measures(measures: Mapping[str, Any], key: str, headline: str) -> Iterator[Figure]:
-    """Yield BLEU by measure."""
-    for name, content in measures.items():
-        yield {
-            "measure": name,
-            "headline": name == headline,
-            "value": content["value"],
-            "low": content["interval"]["low"],
-            "high": content["interval"]["high"],
-            "key": f"{key}.{name}.value",
-        }
-
-
-def _parse_figures(scores: Mapping[str, Any]) -> Iterator[Figure]:
-    """Yield what ``score_parses.py`` counted over all sentences, and over those of up to 40 words."""
+def _of_parses(scores: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the places of what was counted over all sentences and those of up to 40 words, each with its name."""
     for part, suffix in (("all", ""), ("up_to_40", "_up_to_40")):
-        content = scores[part]
-        for name, value in content.items():
-            if name not in ("interval", "valid") and content["valid"]:
-                interval = content["interval"] if name == "f1" else {}
-                bounds = {bound: interval.get(bound) for bound in ("low", "high")}
-                yield {"measure": name + suffix, "value": value, **bounds, "key": f"{part}.{name}"}
-    for name in COUNTS:
-        yield {"measure": name, "value": scores[name], "key": name}
+        numbers = scores.get(part, {})
+        yield from (
+            (f"{part}.{name}", name + suffix)
+            for name in numbers
+            if name not in ("interval", "valid") and numbers["valid"]
+        )
+    yield from ((name, name) for name in COUNTS if name in scores)
     if "decoding" in scores:
-        value = scores["decoding"]["malformed"]
-        yield {"measure": "malformed", "value": value, "key": "decoding.malformed"}
+        yield "decoding.malformed", "malformed"

@@ -29,8 +29,8 @@ class Sentences:
     score: Callable[[np.ndarray], float]
 
 
-def beside(scores: Path | str) -> Path:
-    """Return the file of sentences beside a file of scores."""
+def sentence_file(scores: Path | str) -> Path:
+    """Return the file of the counts of each sentence, which lies beside a file of scores."""
     return Path(scores).with_suffix(".csv")
 
 
@@ -40,10 +40,10 @@ def trainings(paths: Sequence[Path], longer_than: int = 0) -> Trainings:
     Perplexity is of sentences ``longer_than`` so many tokens.  Raises UserError as ``read_sentences`` does, and when
     they are not of the same test set.
     """
-    return trainings_of([read_sentences(path, longer_than) for path in paths])
+    return as_trainings([read_sentences(path, longer_than) for path in paths])
 
 
-def trainings_of(read: Sequence[Sentences]) -> Trainings:
+def as_trainings(read: Sequence[Sentences]) -> Trainings:
     """Return the scores of one system's trainings from the counts of each of their sentences."""
     for other in read:
         check_same_test_set(read[0], other)

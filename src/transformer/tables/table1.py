@@ -8,9 +8,9 @@ from transformer.common.artifacts import read_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import sha256_of
 from transformer.common.project import local_path
-from transformer.tables.cells import CELL, EXPRESSION, OURS, PAPER, Cell, Column, Line, Source, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Source, Table, paper_cell
 from transformer.tables.latex_text import escape, mathematics
-from transformer.tables.literature import Literature, read_literature, records
+from transformer.tables.literature import Literature, read_literature
 from transformer.tables.table_script import table_parser, write
 
 # The paper's columns: key in layers.json → head.
@@ -35,28 +35,33 @@ def main() -> None:
 def build_table1(literature: Literature, file: Path) -> Table:
     """Build Table 1 from the ``file`` of ``measure_layers.py``."""
     layers, sha256 = read_artifact(file, "layers")["layers"], sha256_of(file)
-    lines, deviations = [], []
-    for row in records(literature.layer_types):
+    lines = []
+    for row in literature.layer_types:
+        layer = row["layer"]
         cells = [Cell("label", row["name"], latex=escape(row["name"]))]
         for measure in MEASURES:
-            figure, key = layers[row["layer"]][measure], f"layers.{row['layer']}.{measure}.terms"
-            source = Source(file.as_posix(), key, sha256, figure["terms"])
-            cells += _cells(measure, reported(row, measure), figure, source)
-            deviations.append(figure["deviation"])
-        facts = {name: row[name] for name in ("row", "layer")} | {"source": row["source"] or "Table 1"}
-        lines.append(Line(cells, row["layer"], block=row["source"], facts=facts | {"note": NOTE}))
+            measured = layers[layer][measure]
+            key = f"layers.{layer}.{measure}.terms"
+            paper = f"O({row['complexity' if measure == 'flops' else measure]})"
+            cells += [
+                paper_cell(measure, paper, latex=mathematics(paper)),
+                _our_cell(measure, measured, Source(file.as_posix(), key, sha256, measured["terms"])),
+            ]
+        where = row.get("source", "")
+        facts = {"row": row.get("row", ""), "layer": layer, "source": where or "Table 1", "note": NOTE}
+        lines.append(Line(cells, layer, block=where, facts=facts))
     columns = [
         Column(measure, (head, side), origin)
         for measure, head in MEASURES.items()
         for side, origin in (("paper", PAPER), ("measured", OURS))
     ]
-    notes = _explanations(max(deviations))
+    notes = _explanations(max(layers[line.name][name]["deviation"] for line in lines for name in MEASURES))
     return Table(
         "table1",
         [Column("label", ("Layer type",)), *columns],
         lines,
         csv="row layer measure paper measured deviation points source layers layers_sha256".split(),
-        csv_row=CELL,
+        csv_row="cell",
         files={"layers": ""},
         title="Table 1: what layer types cost",
         above=[" ".join(notes)],
@@ -65,29 +70,18 @@ def build_table1(literature: Literature, file: Path) -> Table:
     )
 
 
-def _cells(measure: str, paper: str, figure: Mapping[str, Any], source: Source) -> list[Cell]:
-    """Return the paper's expression and ours."""
-    ours, terms = formula(figure["terms"]), figure["terms"]
-    facts = {"measure": measure, "deviation": figure["deviation"], "points": len(figure["points"])}
-    quantity = measure.replace("_", " ").replace("flops", "complexity")
-    return [
-        Cell(measure, paper, origin=PAPER, latex=mathematics(paper), value=paper),
-        Cell(
-            measure,
-            ours,
-            kind=EXPRESSION,
-            quantity=quantity,
-            latex=mathematics(ours),
-            value=formula(terms, 4),
-            sources=[source],
-            facts=facts,
-        ),
-    ]
-
-
-def reported(row: Mapping[str, Any], measure: str) -> str:
-    """Return the paper's expression: ``O(n^2 · d)``."""
-    return f"O({row['complexity' if measure == 'flops' else measure]})"
+def _our_cell(measure: str, measured: Mapping[str, Any], source: Source) -> Cell:
+    terms = formula(measured["terms"])
+    return Cell(
+        measure,
+        terms,
+        kind="expression",
+        quantity=measure.replace("_", " ").replace("flops", "complexity"),
+        latex=mathematics(terms),
+        value=formula(measured["terms"], decimals=4),
+        sources=[source],
+        facts={"measure": measure, "deviation": measured["deviation"], "points": len(measured["points"])},
+    )
 
 
 def formula(terms: Sequence[Mapping[str, Any]], decimals: int = 2) -> str:

@@ -4,39 +4,28 @@ Times and machine names are not read here, so that a resumed pipeline ends with 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
-
-import pandas as pd
 
 from transformer.common.errors import UserError, run_script
 from transformer.scoring.tokens import SINGLE_CHARACTERS
-from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, paper_cell
 from transformer.tables.latex_text import escape
-from transformer.tables.literature import PAPER_PAIRS, Literature, read_literature, records, scientific
-from transformer.tables.measures import HEADLINE, MEASURES, Measure
-from transformer.tables.runs import Run, first_seeds, ours_of, read_runs
-from transformer.tables.scores import scores_of
-from transformer.tables.seed_means import (
-    counted,
-    mark_notes,
-    over_seeds,
-    printed,
-    spread_note,
-    with_p_values,
-)
+from transformer.tables.literature import PAPER_PAIRS, Literature, read_literature
+from transformer.tables.measures import BLEU, HEADLINE, MEASURES, Measure
+from transformer.tables.runs import Run, ours_of, read_runs, trainings_of
+from transformer.tables.seed_means import mark_notes, score_cell, spread_note, training_cell, with_p_values
 from transformer.tables.table_script import add_runs, add_text, table_parser, write
 
 BASE = "base"  # the run with which the others are compared
-BLEU = "BLEU"
 MEASURE_NOTE = (
     "BLEU as in the paper is that of Moses tokens: for EN-DE with compounds split at hyphens, as its authors' script "
     "does, and for EN-FR without the split, as others report it."
 )
 # Of a measure's signature, the tokens of sacreBLEU that stand in for those of Moses (scoring/moses.py).
 FALLBACK = re.compile(r"tok:(?!moses)([\w-]+)")
-FIRST_LINE = "Our first line: BLEU as in the paper"
 GERMAN_NOTE = "into German with compounds split at hyphens, as its authors' script does"
 COST_NOTE = (
     "FLOPs are estimated as time, GPUs and their capacity multiplied (the paper, section 6.1), and counted from the "
@@ -55,6 +44,8 @@ NOT_IN_PAPER = {
 }
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm")  # of the columns of a measure
+# The cells of a measure, by its name and the language pair; those of a pair by run.
+Scores = Mapping[tuple[str, str], Mapping[str, Cell]]
 
 
 def main() -> None:
@@ -84,17 +75,22 @@ def build_table2(
                 f"{run.folder}: Table 2 has no column for {run.pair}, only for {', '.join(pairs)}"
             )
     warning, spread = warning_of(literature, runs), spread_note(runs)
-    about_measures = measure_note(runs, pairs)
+    # The headline has the first line of a run, and with it what has columns of its own.
+    lines = sorted((of for of in measures if of.unit == BLEU), key=lambda of: of.name != HEADLINE)
     further = [measure for measure in measures if measure.unit != BLEU]
+    about = " ".join([measure_note(runs, pairs), *(measure.note for measure in further)])
+    order = "; below it, ".join(["Our first line: BLEU as in the paper", *(of.label for of in lines[1:])])
     names = _names(literature, runs)
-    whys = dict.fromkeys(why for _, why in names.values() if why)
-    scores = _scores(runs, measures, names)
-    ours = list(_our_lines(literature, runs, names, pairs, warning, measures, scores))
-    notes = _mark_notes(ours, pairs, names, runs)
-    lines = "; below it, ".join(
-        [FIRST_LINE, *(of.label for of in measures if of.unit == BLEU and of.name != HEADLINE)]
+    models = {why: [model for model, of in names.values() if of == why] for _, why in names.values() if why}
+    scores = _scores(runs, pairs, measures, [run for run, (_, why) in names.items() if not why])
+    ours = list(_our_lines(literature, runs, names, pairs, lines, further, scores, warning))
+    notes = mark_notes(
+        ours,
+        dict.fromkeys((f"bleu_{pair}" for pair in pairs), BLEU),
+        (BASE, names.get(BASE, ("", ""))[0]),
+        runs,
+        is_own=lambda line: any(line.name in of for of in models.values()),
     )
-    about_others = [measure.note for measure in further]
     return Table(
         "table2",
         _columns(pairs, further),
@@ -107,26 +103,12 @@ def build_table2(
         title="Table 2: BLEU and training cost",
         above=[
             "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what "
-            f"the paper reports. {' '.join([spread, about_measures, *about_others])}",
+            f"the paper reports. {spread} {about}",
         ],
-        below=[
-            *notes,
-            COST_NOTE,
-            *(f"{why}: {', '.join(model for model, of in names.values() if of == why)}." for why in whys),
-        ],
+        below=[*notes, COST_NOTE, *(f"{why}: {', '.join(of)}." for why, of in models.items())],
         caption=f"BLEU and training cost of translation models. {warning}. {spread}",
-        notes=[*notes, " ".join([f"{lines}.", about_measures, *about_others]), COST_NOTE],
+        notes=[*notes, f"{order}. {about}", COST_NOTE],
     )
-
-
-def _mark_notes(
-    ours: Sequence[Line], pairs: Sequence[str], names: Mapping[str, tuple[str, str]], runs: Sequence[Run]
-) -> list[str]:
-    """Return the notes on the comparisons with base."""
-    own = {model for model, why in names.values() if why}
-    base = BASE, names.get(BASE, ("", ""))[0]
-    columns = dict.fromkeys((f"bleu_{pair}" for pair in pairs), BLEU)
-    return mark_notes(ours, columns, base, runs, lambda line: line.name in own)
 
 
 def _csv_columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[str]:
@@ -141,41 +123,31 @@ def _csv_columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[str]:
 
 
 def _columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[Column]:
-    cost = "Training cost (FLOPs)"
-    return [
-        Column("label", ("Model",)),
-        *(
-            Column(f"bleu_{pair}", (pair.upper(), side), origin, (BLEU, pair.upper(), side))
-            for pair in pairs
-            for side, origin in (("paper", PAPER), ("ours", OURS))
-        ),
-        *(
-            Column(
-                f"{measure.column}_{pair}",
-                (unit := measure.unit, pair.upper()),
-                OURS,
-                (unit, pair.upper(), "ours"),
-            )
-            for measure in further
-            for pair in pairs
-        ),
-        *(
-            Column(f"{column}_{pair}", (f"{how} FLOPs", pair.upper()), "", (cost, how, pair.upper()))
-            for how, column in (("estimated", "estimated_flops"), ("counted", "training_flops"))
-            for pair in pairs
-        ),
-    ]
+    columns = [Column("label", ("Model",))]
+    for pair, (side, origin) in product(pairs, (("paper", PAPER), ("ours", OURS))):
+        heads = (pair.upper(), side)
+        columns.append(Column(f"bleu_{pair}", heads, origin, (BLEU, *heads)))
+    for measure, pair in product(further, pairs):
+        heads = (measure.unit, pair.upper())
+        columns.append(Column(f"{measure.column}_{pair}", heads, OURS, (*heads, "ours")))
+    for (how, column), pair in product((("estimated", "estimated"), ("counted", "training")), pairs):
+        latex = ("Training cost (FLOPs)", how, pair.upper())
+        columns.append(Column(f"{column}_flops_{pair}", (f"{how} FLOPs", pair.upper()), "", latex))
+    return columns
 
 
 def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:
     """Return what the measures of these pairs are, with the languages for which Moses has no rules."""
     note = MEASURE_NOTE if set(pairs) == set(PAPER_PAIRS) else _own_measure_note(pairs)
     scores = {run.pair: run.content["scores"] for run in runs}
-    signatures = {pair: found["measures"][found["headline"]]["signature"] for pair, found in scores.items()}
-    others = {pair: found[1] for pair in pairs if (found := FALLBACK.search(signatures.get(pair, "")))}
-    for tokens in dict.fromkeys(others.values()):
-        named = ", ".join(pair.upper() for pair, own in others.items() if own == tokens)
-        note += f" For {named}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for this code of a language"
+    languages: dict[str, list[str]] = {}
+    for pair in (pair for pair in pairs if pair in scores):
+        signature = scores[pair]["measures"][scores[pair]["headline"]]["signature"]
+        if fallback := FALLBACK.search(signature):
+            languages.setdefault(fallback[1], []).append(pair.upper())
+    for tokens, of_tokens in languages.items():
+        note += f" For {', '.join(of_tokens)}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for this code"
+        note += " of a language"
         note += ", or its text has no blanks between words." if tokens == SINGLE_CHARACTERS else "."
     return note
 
@@ -198,67 +170,60 @@ def warning_of(literature: Literature, runs: Sequence[Run]) -> str:
 
 def _paper_lines(literature: Literature, pairs: Sequence[str]) -> Iterator[Line]:
     """Yield the paper's rows that have a number of the pairs; what it says elsewhere is a footnote."""
-    for row in records(literature.models):
-        cells = [cell for pair in pairs for cell in _paper_cells(row, pair)]
-        if not cells:
-            continue
-        label = Cell("label", row["label"], origin=PAPER, latex=escape(row["label"]))
-        remarks = [
-            f"{measure}: {note}"
-            for measure, note in _differing(row).items()
-            if measure.split()[1] in (*pairs, "both")
-        ]
-        facts = {
-            "origin": f"paper, {literature.version}",
-            "model": row["label"],
-            "measure": "as in the paper",
-        }
-        facts |= {"corpus": literature.test_set, "note": "; ".join(remarks)}
-        yield Line([label, *cells], row["label"], row["block"], PAPER, facts=facts)
+    for row in literature.models:
+        elsewhere = {of["measure"]: f"{of['value']} in {of['source']}" for of in row.get("differs", ())}
+        cells = [cell for pair in pairs for cell in _paper_cells(row, pair, elsewhere)]
+        if cells:
+            remarks = [
+                f"{measure}: {note}"
+                for measure, note in elsewhere.items()
+                if measure.split()[1] in (*pairs, "both")
+            ]
+            label = row["label"]
+            facts = {"origin": f"paper, {literature.version}", "model": label, "measure": "as in the paper"}
+            facts |= {"corpus": literature.test_set, "note": "; ".join(remarks)}
+            label_cell = Cell("label", label, origin=PAPER, latex=escape(label))
+            yield Line([label_cell, *cells], label, row["block"], PAPER, facts=facts)
 
 
-def _paper_cells(row: Mapping[str, Any], pair: str) -> Iterator[Cell]:
+def _paper_cells(row: Mapping[str, Any], pair: str, elsewhere: Mapping[str, str]) -> Iterator[Cell]:
     """Yield the paper's numbers of a pair; it may give one training cost for both of its pairs."""
-    cost = f"training_cost {pair}"
-    if pair in PAPER_PAIRS and not row[f"training_cost.{pair}"]:
-        cost = "training_cost both"
-    measures = {"bleu": f"bleu {pair}", "estimated_flops": cost, "training_flops": f"counted_cost {pair}"}
-    for column, measure in measures.items():
-        if text := row.get(measure.replace(" ", "."), ""):
-            note, is_bold = _differing(row).get(measure, ""), measure in row["bold"]
-            yield Cell(f"{column}_{pair}", text, origin=PAPER, value=text, note=note, is_bold=is_bold)
-
-
-def _differing(row: Mapping[str, Any]) -> dict[str, str]:
-    """Return by measure what the paper says elsewhere."""
-    return {other["measure"]: f"{other['value']} in {other['source']}" for other in row["differs"]}
+    cost = row.get("training_cost", {})
+    of_both = pair in PAPER_PAIRS and pair not in cost
+    for column, key, of_pair in (
+        ("bleu", "bleu", pair),
+        ("estimated_flops", "training_cost", "both" if of_both else pair),
+        ("training_flops", "counted_cost", pair),
+    ):
+        if text := row.get(key, {}).get(of_pair):
+            note, is_bold = elsewhere.get(f"{key} {of_pair}", ""), f"{key} {of_pair}" in row.get("bold", ())
+            yield paper_cell(f"{column}_{pair}", text, note=note, is_bold=is_bold)
 
 
 def _names(literature: Literature, runs: Sequence[Run]) -> dict[str, tuple[str, str]]:
     """Return our runs, the paper's models first, with the model and the note that explains those it does not have."""
-    known = {row["run"]: (row["model"], "") for row in records(literature.models) if row["run"]}
+    known = {row["run"]: (row["model"], "") for row in literature.models if "run" in row}
     known |= {run: (model, why) for why, models in NOT_IN_PAPER.items() for run, model in models.items()}
     given = dict.fromkeys(run.name for run in runs)
     return {run: known.get(run, (run, OWN_NOTE)) for run in dict.fromkeys([*known, *given]) if run in given}
 
 
 def _scores(
-    runs: Sequence[Run],
-    measures: Sequence[Measure],
-    names: Mapping[str, tuple[str, str]],
-) -> dict[tuple[str, str, str], Cell]:
-    """Return the scores by run, pair and measure; those of BLEU as in the paper are tested against base's."""
-    scores = scores_of(runs)
-    scores = pd.concat([scores, scores[scores["headline"]].assign(measure=HEADLINE)])
-    found = over_seeds(
-        scores[scores["measure"].isin([of.name for of in measures])], ["run", "pair", "measure"]
-    )
-    papers = [run for run, (_, why) in names.items() if not why]
-    for pair in dict.fromkeys(scores["pair"]):
-        cells = {run: found[key] for run in names if (key := (run, pair, HEADLINE)) in found}
-        tested = with_p_values(cells, BASE, papers)
-        found |= {(run, pair, HEADLINE): cell for run, cell in tested.items()}
-    return found
+    runs: Sequence[Run], pairs: Sequence[str], measures: Sequence[Measure], papers: Sequence[str]
+) -> Scores:
+    """Return the cells of each measure; those of BLEU as in the paper are tested against base's."""
+    trainings = trainings_of(runs)
+    scores: dict[tuple[str, str], dict[str, Cell]] = {}
+    for measure, pair in product(measures, pairs):
+        quantity = f"BLEU, {pair.upper()}" if measure.name == HEADLINE else ""
+        cells = {
+            run: score_cell(f"{measure.column}_{pair}", found, quantity=quantity)
+            for (run, of_pair), seeds in trainings.items()
+            if of_pair == pair and (found := [score for of in seeds if (score := of.score(measure.name))])
+        }
+        is_tested = measure.name == HEADLINE
+        scores[measure.name, pair] = with_p_values(cells, BASE, papers) if is_tested else cells
+    return scores
 
 
 def _our_lines(
@@ -266,57 +231,54 @@ def _our_lines(
     runs: Sequence[Run],
     names: Mapping[str, tuple[str, str]],
     pairs: Sequence[str],
-    warning: str,
     measures: Sequence[Measure],
-    scores: Mapping[tuple[str, str, str], Cell],
+    further: Sequence[Measure],
+    scores: Scores,
+    title: str,
 ) -> Iterator[Line]:
-    """Yield a line for each measure of BLEU of each run; the first has the other measures in columns of their own."""
-    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
-    trained = {(run.name, run.pair): run for run in first_seeds(runs)}
-    paper = {row["run"]: row for row in records(literature.models) if row["run"]}
-    explained, title = {""}, warning
-    for run, (model, why) in names.items():
+    """Yield a line for each of ``measures`` of each run; the first has the ``further`` ones and the paper's numbers.
+
+    Above the first line stands a ``title``, and above those that the paper does not have why they are here.
+    """
+    trainings, explained = trainings_of(runs), {""}
+    papers = {row["run"]: row for row in literature.models if "run" in row}
+    for (run, (model, why)), measure in product(names.items(), measures):
         if why not in explained:
             explained.add(why)
             title = why
-        for line in sorted(measures, key=lambda measure: measure.name != HEADLINE):
-            if line.unit != BLEU:
-                continue
-            is_first = line.name == HEADLINE
-            shown = [line, *(of for of in measures if is_first and of.unit != BLEU)]
-            found = {
-                (of, pair): cell
-                for of in shown
-                for pair in pairs
-                if (cell := scores.get((run, pair, of.name)))
-            }
-            scored = [pair for of, pair in found if of is line]
-            cells = [Cell("label", f"{model}, ours, {line.label}", latex=rf"\quad {line.label}")]
-            if is_first:
-                cells = [replace(cells[0], latex=escape(model)), *_printed_beside(paper.get(run, {}), scored)]
-            cells += [
-                printed(cell, f"{of.column}_{pair}", quantity=f"BLEU, {pair.upper()}" * (of.name == HEADLINE))
-                for (of, pair), cell in found.items()
-            ]
-            cells += [_flops(trained[run, pair], is_first) for pair in scored]
-            yield Line(cells, model, OURS, title=title, facts={"model": model, "measure": line.label})
-            title = ""
+        is_first = measure is measures[0]
+        scored = [pair for pair in pairs if run in scores[measure.name, pair]]
+        latex = escape(model) if is_first else rf"\quad {measure.label}"
+        cells = [Cell("label", f"{model}, ours, {measure.label}", latex=latex)]
+        if is_first:
+            cells += _papers_numbers(papers.get(run, {}), scored)
+        for of, pair in product([measure, *(further if is_first else [])], pairs):
+            cells += [scores[of.name, pair][run]] if run in scores[of.name, pair] else []
+        # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
+        cells += [_flops(trainings[run, pair][0], is_first) for pair in scored]
+        yield Line(cells, model, OURS, title=title, facts={"model": model, "measure": measure.label})
+        title = ""
 
 
-def _printed_beside(row: Mapping[str, Any], pairs: Iterable[str]) -> Iterator[Cell]:
+def _papers_numbers(row: Mapping[str, Any], pairs: Sequence[str]) -> Iterator[Cell]:
     """Yield what the paper has of the same model, without its types and notes."""
-    for pair in pairs:
-        for column, key in (("bleu", "bleu"), ("training_flops", "counted_cost")):
-            if text := row.get(f"{key}.{pair}", ""):
-                yield Cell(f"{column}_{pair}", text, origin=PAPER, value=text)
+    for pair, (column, key) in product(pairs, (("bleu", "bleu"), ("training_flops", "counted_cost"))):
+        if text := row.get(key, {}).get(pair):
+            yield paper_cell(f"{column}_{pair}", text)
 
 
 def _flops(run: Run, is_shown: bool) -> Cell:
     """Return the operations of a training, which are shown and compared once for each run."""
-    cell = counted(run, "training_flops", f"training_flops_{run.pair}")
+    cell = training_cell(run, "training_flops", f"training_flops_{run.pair}")
     if not is_shown:
         return cell
     return replace(cell, shown=scientific(cell.value), quantity=f"counted FLOPs, {run.pair.upper()}")
+
+
+def scientific(flops: int) -> str:
+    """Return ``1.2e14``: two significant digits, in the form of ``resources/literature.yaml``."""
+    mantissa, exponent = f"{flops:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
 
 
 if __name__ == "__main__":

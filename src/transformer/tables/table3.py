@@ -11,18 +11,16 @@ from typing import Any
 from transformer.common.errors import UserError, run_script
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
-from transformer.tables.cells import MILLIONS, OURS, PAPER, PERPLEXITY, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, paper_cell
 from transformer.tables.latex_text import escape, from_markdown
-from transformer.tables.literature import Literature, read_literature, records
-from transformer.tables.runs import LAST, Run, first_seeds, ours_of, read_runs
-from transformer.tables.scores import scores_of
+from transformer.tables.literature import Literature, Row, read_literature
+from transformer.tables.runs import LAST, Run, ours_of, read_runs, trainings_of
 from transformer.tables.seed_means import (
-    counted,
     mark_notes,
-    over_seeds,
-    printed,
+    score_cell,
     seeds_of,
     spread_note,
+    training_cell,
     with_p_values,
 )
 from transformer.tables.table_script import add_runs, add_text, table_parser, write
@@ -83,17 +81,18 @@ def build_table3(
     The paper's scores are blank if ``pair`` is not its language pair.  Raises UserError when a row has no run.
     """
     warning = _warning(literature, runs, pair)
-    ours = {run.name: run for run in first_seeds(runs)}
-    papers = {row["run"]: row for row in records(literature.variations)}
+    trainings = {name: seeds for (name, _), seeds in trainings_of(runs).items()}
+    ours = {name: seeds[0] for name, seeds in trainings.items()}
+    papers = {row["run"]: row for row in literature.variations}
     if missing := [name for name in papers if name not in ours]:
         raise UserError(f"Table 3 has a run for each row of the paper; give {', '.join(missing)} as well")
-    perplexity, bleu = _scores(runs, papers)
+    scores = _scores(trainings, papers)
     lines = []
     for name in dict.fromkeys([*papers, *ours]):
         paper, run = papers.get(name, {}), ours[name]
-        cells = [*_settings_cells(paper, run, ours[BASE]), perplexity[name], bleu[name]]
+        cells = [*_settings_cells(paper, run, ours[BASE]), *(of[name] for of in scores)]
         if pair == PAPER_PAIR:
-            cells += _printed_scores(paper)
+            cells += _papers_scores(paper)
         cells += _parameters(paper, run, paper_settings)
         facts = {"row": paper.get("row", ""), "block": paper.get("block", OWN), "run": name}
         facts["positions"] = _settings(run)["positions"]
@@ -131,23 +130,20 @@ def _warning(literature: Literature, runs: Sequence[Run], pair: str) -> str:
     return f"{ours}, {pair.upper()}, for which the paper has no scores"
 
 
-def _scores(runs: Sequence[Run], papers: Mapping[str, Any]) -> list[dict[str, Cell]]:
+def _scores(trainings: Mapping[str, Sequence[Run]], papers: Collection[str]) -> list[dict[str, Cell]]:
     """Return perplexity and BLEU by run, tested against base's."""
-    scores = scores_of(runs)
-    found = []
-    for column, chosen, digits, more in (
-        ("perplexity", scores["measure"] == "perplexity", 2, {"kind": PERPLEXITY, "quantity": "PPL (dev)"}),
-        ("bleu", scores["headline"], 1, {"quantity": "BLEU (dev)"}),
-    ):
-        cells = over_seeds(scores[chosen], "run")
-        tests = with_p_values(cells, BASE, papers)
-        found.append(
-            {name: printed(cell, column, digits, interval=False, **more) for name, cell in tests.items()}
+    perplexity, bleu = {}, {}
+    for name, seeds in trainings.items():
+        sources = [run.number("perplexity", "dev.perplexity") for run in seeds]
+        perplexity[name] = score_cell(
+            "perplexity", sources, 2, shows_interval=False, kind="perplexity", quantity="PPL (dev)"
         )
-    return found
+        scores = [score for run in seeds if (score := run.score())]
+        bleu[name] = score_cell("bleu", scores, shows_interval=False, quantity="BLEU (dev)")
+    return [with_p_values(cells, BASE, papers) for cells in (perplexity, bleu)]
 
 
-def _settings_cells(paper: Mapping[str, Any], run: Run, base: Run) -> list[Cell]:
+def _settings_cells(paper: Row, run: Run, base: Run) -> list[Cell]:
     """Return the row's label and its settings, ours and the paper's."""
     block, remark = paper.get("block", ""), paper.get("remark", "")
     label = run.name if not block else f"({block})" if len(block) == 1 else block
@@ -155,7 +151,7 @@ def _settings_cells(paper: Mapping[str, Any], run: Run, base: Run) -> list[Cell]
     cells = [Cell("label", named, latex=escape(label))]
     settings, of_base = _settings(run), _settings(base)
     for name in SETTINGS:
-        theirs, ours = str(paper.get(f"changes.{name}", "")), f"{settings[name]}"
+        theirs, ours = paper.get("changes", {}).get(name, ""), f"{settings[name]}"
         shown = _shown(theirs, ours) if paper else "" if ours == f"{of_base[name]}" else ours
         latex = ""
         if remark and name == MIDDLE:
@@ -174,27 +170,25 @@ def _shown(paper: str, ours: str) -> str:
     return f"{paper} [{ours}]"
 
 
-def _printed_scores(paper: Mapping[str, Any]) -> list[Cell]:
+def _papers_scores(paper: Row) -> list[Cell]:
     """Return the paper's scores, in bold type where they are."""
+    bold = paper.get("bold", ())
     return [
-        Cell(name, text, origin=PAPER, value=text, is_bold=name in paper["bold"])
+        paper_cell(name, paper[name], is_bold=name in bold)
         for name in ("perplexity", "bleu")
-        if (text := str(paper.get(name, "")))
+        if name in paper
     ]
 
 
-def _parameters(
-    paper: Mapping[str, Any], run: Run, paper_settings: Mapping[str, Mapping[str, int]]
-) -> list[Cell]:
+def _parameters(paper: Row, run: Run, paper_settings: Mapping[str, Mapping[str, int]]) -> list[Cell]:
     """Return the paper's number of parameters, that of its model in the 2017 code, and ours."""
-    cells = []
+    cells, quantity = [], "params ×10⁶"
+    if text := paper.get("parameters"):
+        cells.append(paper_cell("parameters", text, kind="millions"))
     if paper:
-        text, of_code = paper.get("parameters", ""), parameters_2017(paper_settings[run.name])
-        if text:
-            cells.append(Cell("parameters", text, origin=PAPER, kind=MILLIONS, value=text))
-        quantity = "params ×10⁶, 2017 code"
-        cells.append(Cell("parameters", millions(of_code), "", CODE, MILLIONS, quantity, value=of_code))
-    ours = counted(run, "parameters", "parameters", kind=MILLIONS, quantity="params ×10⁶")
+        count, name = parameters_2017(paper_settings[run.name]), f"{quantity}, 2017 code"
+        cells.append(Cell("parameters", millions(count), "", CODE, "millions", name, value=count))
+    ours = training_cell(run, "parameters", "parameters", kind="millions", quantity=quantity)
     return [*cells, replace(ours, shown=millions(ours.value))]
 
 

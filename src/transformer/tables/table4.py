@@ -4,26 +4,20 @@ Our parsers decode twice. The table shows F1 of constrained decoding, which can 
 words; a note gives F1 of unconstrained decoding, as in the paper, with malformed output repaired.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
-import pandas as pd
+import numpy as np
 
 from transformer.common.errors import UserError, run_script
-from transformer.tables.cells import COUNT, OURS, PAPER, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, paper_cell
 from transformer.tables.latex_text import escape
-from transformer.tables.literature import Literature, read_literature, records
-from transformer.tables.runs import PARSES, Run, first_seeds, ours_of, read_runs
-from transformer.tables.scores import CONSTRAINED, COUNTS, OF_PARSES, scores_of
-from transformer.tables.seed_means import (
-    mark_notes,
-    over_seeds,
-    printed,
-    sources_of,
-    spread_note,
-    with_p_values,
-)
+from transformer.tables.literature import Literature, read_literature
+from transformer.tables.runs import PARSES, Run, ours_of, read_runs, trainings_of
+from transformer.tables.scores import COUNTS, OF_PARSES
+from transformer.tables.seed_means import mark_notes, score_cell, spread_note, with_p_values
 from transformer.tables.table_script import add_runs, table_parser, write
 
 BASE = "parser"  # the run with which the other is compared
@@ -31,7 +25,12 @@ PAPER_D_MODEL = 1024  # section 6.3, as are the sizes of the vocabularies
 PAPER_VOCABULARY = {"parser": 16_000, "parser-semi": 32_000}
 GOLD_TAGS = "the treebank's tags put into our trees before scoring; "
 SILVER_TEXTS = {"grammar": "the project's own grammar", "file": "a text of our own"}
-FIGURES = ["precision", "recall", "complete_match", "average_crossing", "tagging_accuracy", "f1_up_to_40"]
+# The places of what is measured besides F1, and of what is counted, in a file of scores.
+FIGURES = {
+    name: f"all.{name}"
+    for name in ("precision", "recall", "complete_match", "average_crossing", "tagging_accuracy")
+}
+FIGURES["f1_up_to_40"] = "up_to_40.f1"
 F1 = ("f1", "f1_low", "f1_high", "f1_sd", "f1_p", "f1_p_holm", "f1_paper")
 COLUMNS = [
     *("origin", "parser", "training", "decoding_method", *F1, *FIGURES, *COUNTS, "malformed"),
@@ -57,8 +56,8 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
             raise UserError(f"{run.path(name)}: there is no F1, as no sentence could be scored")
     warning, spread = _warning(literature, runs), spread_note(runs)
     silver = next((_silver(run) for run in runs if "silver" in run.content["config"]["treebank"]), "")
-    ours = _our_lines(literature, runs, warning, silver)
-    base = next((row["training"] for row in records(literature.parsers) if row["run"] == BASE), "")
+    ours = list(_our_lines(literature, runs, warning, silver))
+    base = next((row["training"] for row in literature.parsers if row.get("run") == BASE), "")
     notes = mark_notes(ours, {"f1": "F1"}, (BASE, base), runs)
     about = f"English constituency parsing: F1 by EVALB on {literature.treebank}. {warning}."
     return Table(
@@ -95,78 +94,71 @@ def _warning(literature: Literature, runs: Sequence[Run]) -> str:
     return f"{ours}, in place of WSJ; not comparable with {literature.treebank}"
 
 
-def _paper_lines(literature: Literature) -> list[Line]:
-    lines = []
-    for row in records(literature.parsers):
-        note = row["note"][:1].upper() + row["note"][1:]
+def _paper_lines(literature: Literature) -> Iterator[Line]:
+    for row in literature.parsers:
+        label, training, f1, note = row["label"], row["training"], row["f1"], row.get("note", "")
         cells = [
-            Cell("label", row["label"], origin=PAPER, latex=escape(row["label"])),
-            Cell("training", row["training"], origin=PAPER, value=row["training"]),
-            Cell("f1", row["f1"], origin=PAPER, value=row["f1"], note=note),
+            Cell("label", label, origin=PAPER, latex=escape(label)),
+            paper_cell("training", training),
+            paper_cell("f1", f1, note=note[:1].upper() + note[1:]),
         ]
-        facts = {"origin": f"paper, {literature.version}", "parser": row["label"], "note": row["note"]}
+        facts = {"origin": f"paper, {literature.version}", "parser": label, "note": note}
+        facts["treebank"] = literature.treebank
         # Rules above and below the Transformer, as in the paper.
-        lines.append(
-            Line(cells, row["label"], row["run"], PAPER, facts=facts | {"treebank": literature.treebank})
-        )
-    return lines
+        yield Line(cells, label, row.get("run", ""), PAPER, facts=facts)
 
 
-def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver: str) -> list[Line]:
-    """Return two lines for each parser: what constrained decoding gave and, not shown, what unconstrained one did."""
-    scores = scores_of(runs)
-    parsed = scores[scores["decoding_method"] != ""]
-    f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding_method"])
-    shown = {run: cell for (run, method), cell in f1.items() if method == CONSTRAINED}
-    f1 |= {(run, CONSTRAINED): cell for run, cell in with_p_values(shown, BASE, shown).items()}
-    contents = {run.name: run.content for run in first_seeds(runs)}
-    lines, title = [], warning
-    for paper in records(literature.parsers):
-        if (run := paper["run"]) not in contents:
-            continue
-        name, training = _parser(contents[run]), paper["training"]
-        facts = {"parser": name, "treebank": runs[0].corpus}
-        facts["note"] = f"{warning}. {silver}" if training == "semi-supervised" else warning
-        figures = {method: _figures(parsed, run, method) for method in OF_PARSES.values()}
-        for method in OF_PARSES.values():
-            is_shown = method == CONSTRAINED
-            cells = [
-                Cell("label", f"{name}, ours", latex=escape(name)),
-                Cell("training", training, value=training),
-            ]
-            cells.append(Cell("f1", paper["f1"], origin=PAPER, value=paper["f1"]))
-            score = printed(f1[run, method], "f1")
-            if is_shown:
-                other = printed(f1[run, OF_PARSES["unconstrained"]], "f1")
-                note = _remark(contents[run], figures, other)
-                score = printed(f1[run, method], "f1", quantity="F1", note=note)
-            lines.append(
-                Line(
-                    [*cells, score, *figures[method].values()],
-                    training,
-                    OURS,
-                    title=title,
-                    is_shown=is_shown,
-                    facts=facts | {"decoding_method": method},
-                )
-            )
-            title = ""
-    return lines
+def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver: str) -> Iterator[Line]:
+    """Yield two lines for each parser: what constrained decoding gave and, not shown, what unconstrained one did."""
+    trainings = {name: seeds for (name, _), seeds in trainings_of(runs).items()}
+    f1 = {file: {name: _f1(seeds, file) for name, seeds in trainings.items()} for file in OF_PARSES}
+    tested = with_p_values(f1["parses"], BASE, f1["parses"])
+    papers = [row for row in literature.parsers if row.get("run") in trainings]
+    for row, (file, method) in product(papers, OF_PARSES.items()):
+        seeds, training, is_shown = trainings[row["run"]], row["training"], file == "parses"
+        figures = {name: _figures(seeds, name) for name in OF_PARSES}
+        score = f1[file][row["run"]]
+        if is_shown:
+            note = _remark(seeds, figures, f1["unconstrained"][row["run"]])
+            score = replace(tested[row["run"]], quantity="F1", note=note)
+        name = _parser(seeds[0].content)
+        cells = [
+            Cell("label", f"{name}, ours", latex=escape(name)),
+            Cell("training", training, value=training),
+            paper_cell("f1", row["f1"]),
+            score,
+            *figures[file].values(),
+        ]
+        note = f"{warning}. {silver}" if training == "semi-supervised" else warning
+        facts = {"parser": name, "treebank": runs[0].corpus, "note": note, "decoding_method": method}
+        title = warning if is_shown and row is papers[0] else ""
+        yield Line(cells, training, OURS, title=title, is_shown=is_shown, facts=facts)
 
 
-def _figures(parsed: pd.DataFrame, run: str, method: str) -> dict[str, Cell]:
+def _f1(seeds: Sequence[Run], file: str) -> Cell:
+    return score_cell("f1", [run.number(file, "all.f1") for run in seeds])
+
+
+def _figures(seeds: Sequence[Run], file: str) -> dict[str, Cell]:
     """Return the other numbers of a parser, of several seeds their means."""
-    rows = parsed[(parsed["run"] == run) & (parsed["decoding_method"] == method)]
-    cells: dict[str, Cell] = {}
-    for measure, of_name in rows.groupby("measure", sort=False):
-        name, mean = str(measure), float(of_name["value"].mean())
-        if name in FIGURES:
-            cells[name] = Cell(name, value=mean, sources=sources_of(of_name))
-        elif name in COUNTS or (name == "malformed" and method != CONSTRAINED):
-            # Every output of constrained decoding is a tree.
-            count = int(mean) if mean.is_integer() else mean
-            cells[name] = Cell(name, kind=COUNT, value=count, sources=sources_of(of_name))
+    cells = {}
+    for name, key in FIGURES.items():
+        part, _, _ = key.partition(".")
+        if valid := [run for run in seeds if run.content[file][part]["valid"]]:
+            cells[name] = _mean_cell(name, valid, file, key)
+    counts = {name: name for name in COUNTS}
+    if file == "unconstrained":  # every output of constrained decoding is a tree
+        counts["malformed"] = "decoding.malformed"
+    for name, key in counts.items():
+        cell = _mean_cell(name, seeds, file, key)
+        count = int(cell.value) if cell.value.is_integer() else cell.value
+        cells[name] = replace(cell, kind="count", value=count)
     return cells
+
+
+def _mean_cell(name: str, seeds: Sequence[Run], file: str, key: str) -> Cell:
+    sources = [run.number(file, key) for run in seeds]
+    return Cell(name, value=float(np.mean([source.value for source in sources])), sources=sources)
 
 
 def _parser(content: dict[str, Any]) -> str:
@@ -194,8 +186,8 @@ def _differences(content: dict[str, Any]) -> str:
         f"{100 * data['constituents']:g}% of the constituents as further sentences": data["constituents"] > 0,
         f"{copies} {'copies' if copies > 1 else 'copy'} of each sentence{dropout}": copies > 1 or dropout,
     }
-    found = [text for text, differs in differences.items() if differs]
-    return f"With {', '.join(found)}. " if found else ""
+    differing = [text for text, differs in differences.items() if differs]
+    return f"With {', '.join(differing)}. " if differing else ""
 
 
 def _silver(run: Run) -> str:
@@ -217,27 +209,27 @@ def _silver(run: Run) -> str:
     )
 
 
-def _remark(content: dict[str, Any], figures: dict[str, dict[str, Cell]], f1: Cell) -> str:
+def _remark(seeds: Sequence[Run], figures: Mapping[str, Mapping[str, Cell]], f1: Cell) -> str:
     """Return the note on what the number leaves out and on unconstrained decoding, whose F1 is given."""
-    constrained, unconstrained = figures.values()
-    tags = GOLD_TAGS if content["parses"].get("tags") == "gold" else ""
-    count, sentences = (unconstrained[name].value for name in ("malformed", "sentences"))
-    several = len(unconstrained["malformed"].sources) > 1
+    unconstrained = figures["unconstrained"]
+    tags = GOLD_TAGS if seeds[0].content["parses"].get("tags") == "gold" else ""
+    malformed, sentences = (unconstrained[name].value for name in ("malformed", "sentences"))
+    means = "Counts are means over seeds. " if len(seeds) > 1 else ""
     return (
-        f"{_differences(content)}{'Counts are means over seeds. ' * several}Constrained decoding; {tags}"
-        f"{_counted(constrained)}. Unconstrained decoding: {_mean(count)} of {sentences} outputs "
-        f"({100 * count / sentences:.1f}%) malformed; repaired, F1 {f1.shown}{f1.spread}; {_counted(unconstrained)}"
+        f"{_differences(seeds[0].content)}{means}Constrained decoding; {tags}"
+        f"{_scored(figures['parses'])}. Unconstrained decoding: {_count(malformed)} of {sentences} outputs "
+        f"({100 * malformed / sentences:.1f}%) malformed; repaired, F1 {f1.shown}{f1.spread}; {_scored(unconstrained)}"
     )
 
 
-def _counted(figures: dict[str, Cell]) -> str:
+def _scored(figures: Mapping[str, Cell]) -> str:
     sentences, errors, skipped = (figures[name].value for name in COUNTS)
     scored = sentences - errors - skipped
-    return f"{_mean(scored)} sentences scored, {_mean(errors)} errors, {_mean(skipped)} skipped"
+    return f"{_count(scored)} sentences scored, {_count(errors)} errors, {_count(skipped)} skipped"
 
 
-def _mean(count: float) -> str:
-    return f"{count}" if isinstance(count, int) else f"{count:.1f}"
+def _count(mean: float) -> str:
+    return f"{mean}" if isinstance(mean, int) else f"{mean:.1f}"
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from transformer.model.transformer import Transformer, parameter_count
 from transformer.scoring.perplexity import perplexity
 from transformer.subwords.encode import with_eos
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies, vocabulary_files
-from transformer.tables.sentence_counts import beside
+from transformer.tables.sentence_counts import sentence_file
 from transformer.training.distributed import ProcessGroup
 from transformer.training.micro_batches import Position, Worklist
 
@@ -83,7 +83,7 @@ def _perplexities(folder: Path, data: Path) -> Iterator[str]:
     vocabularies = load_vocabularies(*vocabulary_files(folder.name, data))
     weights = {folder: folder / "averaged", folder / "last": folder / "last"}
     for where in (place / "perplexity.json" for place in weights if (place / "perplexity.json").exists()):
-        scores, sentences = read_artifact(where, "perplexity"), beside(where)
+        scores, sentences = read_artifact(where, "perplexity"), sentence_file(where)
         model = weights[where.parent] / "model.safetensors"
         sums = {model: scores["model_sha256"], sentences: scores["per_sentence"]["sha256"]}
         yield from _other_files(sums, where)
