@@ -1,4 +1,4 @@
-"""Curves: the learning rate and the losses over training steps, and the time of a layer over positions."""
+"""Curves: the learning rate and the losses over training steps."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,6 @@ from transformer.figures.style import COLUMN, FULL, colour, render
 from transformer.training.schedule import learning_rate
 
 DASHED = (0, (4, 2))  # dash and gap, in widths of the line
-MARKERS = "osD^v"  # of layer types
 POINTS = 100  # on a curve of the learning rate
 
 
