@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import one_line, run_script
@@ -71,23 +69,23 @@ def score_files(hypothesis: Path, reference: Path, language: str) -> tuple[dict[
     name = headline_measure(language)
     headline = next(measure for measure in measures if measure.name == name)
     note_zero(headline)
-    rows = pd.DataFrame(headline.counts, columns=COUNTS, index=range(1, len(pairs) + 1))
+    rows = [("sentence", *COUNTS), *((n, *row) for n, row in enumerate(headline.counts.tolist(), start=1))]
     scores = {"sentences": len(pairs), "seed": SEED, "headline": name, "measures": results(measures)}
-    return scores, rows.to_csv(index_label="sentence", lineterminator="\n")
+    return scores, "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
 def note_zero(headline: Measurement) -> None:
     """Say why BLEU is 0, or says little: it multiplies the shares of 1 to 4 tokens in a row that are right."""
-    counts = pd.DataFrame(headline.counts, columns=COUNTS)
+    sentences, counts = len(headline.counts), dict(zip(COUNTS, headline.counts.T, strict=True))
     is_zero = headline.score(headline.counts.sum(axis=0)).value == 0
     short = int((counts["reference_length"] < ORDER).sum())
     other = "chrF, beside it in scores.json, compares characters"
-    if 2 * short > len(counts):
+    if 2 * short > sentences:
         means = (
             "is 0 here, which says nothing of the translation" if is_zero else "measures the longer ones only"
         )
         say(
-            f"{short:,} of {len(counts):,} reference sentences have fewer than {ORDER} tokens. BLEU needs {ORDER} "
+            f"{short:,} of {sentences:,} reference sentences have fewer than {ORDER} tokens. BLEU needs {ORDER} "
             f"right tokens in a row, so it {means}; {other}"
         )
     elif is_zero:
