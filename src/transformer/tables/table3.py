@@ -41,9 +41,7 @@ SETTINGS = {
 }
 OWN, CODE = "ours only", "2017_code"  # the block of runs that the paper does not have; an origin
 # Settings that change neither the model nor its last checkpoint, besides the seed; and those that the caption has.
-UNSEEN = {
-    *("checkpoint_every_steps", "keep_checkpoints", "validate_every_steps", "threads", "seed", "precision"),
-}
+UNSEEN = set("checkpoint_every_steps keep_checkpoints validate_every_steps threads seed precision".split())
 VOCABULARY = 40_960  # entries in the 2017 code: the 37,000 of section 5.1, padded by the embedding's shards
 TARGET_SPACES = 32  # its vectors of size d_model, of which one was added to the encoder's input
 MIDDLE = "d_k"  # the middle setting, below which a row's remark is centred
@@ -97,14 +95,12 @@ def build_table3(
         facts = {"row": paper.get("row", ""), "block": paper.get("block", OWN), "run": name}
         facts["positions"] = _settings(run)["positions"]
         lines.append(Line(cells, name, facts["block"], facts=facts))
-    own = [number for number, line in enumerate(lines) if line.block == OWN]
-    if own:
+    if own := [number for number, line in enumerate(lines) if line.block == OWN]:
         lines[own[0]] = replace(lines[own[0]], title="Ours only: not in the paper")
     tested = {"perplexity": "Perplexity", "bleu": "BLEU"}
     marks = mark_notes(lines, tested, (BASE, BASE), runs, lambda line: line.block == OWN)
-    notes = _explanations(runs) + marks
-    notes += _differing_notes([ours[name] for name in papers], ours[BASE])
-    notes += _own_notes([ours[lines[number].name] for number in own], ours[BASE])
+    notes = [*_explanations(runs), *marks]
+    notes += _differing_notes([ours[line.name] for line in lines], papers, ours[BASE])
     return Table(
         "table3",
         _columns(),
@@ -207,22 +203,18 @@ def _others(run: Run, base_run: Run, shown: Collection[str] = ()) -> str:
     return ", ".join(f"{key} {value}" for key, value in values.items() if value != base.get(key, "default"))
 
 
-def _differing_notes(runs: Sequence[Run], base: Run) -> list[str]:
-    """Return in what the paper's rows differ besides what their columns and labels say."""
-    others = {run.name: _others(run, base, shown=["positions"]) for run in runs}  # in the label of row (E)
-    return [f"{name} also differs from base in {text}." for name, text in others.items() if text]
-
-
-def _own_notes(runs: Sequence[Run], base: Run) -> list[str]:
-    """Return what there is to say about the runs that the paper does not have."""
-    if not runs:
-        return []
-    others = {run.name: _others(run, base) for run in runs}
-    differing = [f"; {name} also differs in {text}" for name, text in others.items() if text]
-    return [
-        "Ours only: runs that the paper does not have, with our settings, blank where they equal our base"
-        f"{''.join(differing)}."
-    ]
+def _differing_notes(runs: Sequence[Run], papers: Collection[str], base: Run) -> list[str]:
+    """Return in what runs differ besides what their columns and labels say, the paper's one by one."""
+    notes, own = [], []
+    for run in runs:
+        # The label of row (E) has its positions.
+        text = _others(run, base, shown=["positions"] if run.name in papers else [])
+        if run.name not in papers:
+            own.append(f"; {run.name} also differs in {text}" if text else "")
+        elif text:
+            notes.append(f"{run.name} also differs from base in {text}.")
+    about = "Ours only: runs that the paper does not have, with our settings, blank where they equal our base"
+    return [*notes, *([f"{about}{''.join(own)}."] if own else [])]
 
 
 def parameters_2017(settings: Mapping[str, int]) -> int:
