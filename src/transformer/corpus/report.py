@@ -25,7 +25,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "same": (MUCH, "are the same in both languages"),
     "unrelated": (
         FEW,
-        "do not belong together by their lengths, from there on; see whether line n of one translates that of the other",
+        "do not belong together by their lengths; is line n of one the translation of the other's?",
     ),
     "empty": (ANY, "are empty"),
     "invalid": (ANY, "have a control or replacement character (U+FFFD); training pairs with one are dropped"),
