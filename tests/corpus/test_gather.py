@@ -203,7 +203,7 @@ def test_sides_that_do_not_belong_together_are_said(
     """From which line on."""
     _, report = gathered(tmp_path, pairs, None)
     assert found(report).get("unrelated") == (lines and ("both", *lines))
-    said = [note for note in text_notes(report, "train", ["en", "de"]) if "belong together" in note]
+    said = [note for note in text_notes(report, "train", ["en", "de"]) if "by their lengths" in note]
     assert len(said) == bool(lines)
     assert all(f"train lines (a.en: {lines[1][0]:,}" in note for note in said if lines)
 

@@ -84,7 +84,7 @@ def test_each_set_has_a_report_and_pairs_in_no_set_are_said_when_they_are_many(
     assert tiny.run(hold_out_script.main, *options, "--test", 4) == 0
     assert "note:" not in capsys.readouterr().err
     assert tiny.run(hold_out_script.main, *options, "--test", 20) == 0
-    said = "180 of 400 pairs are in no set, since they share a sentence with a pair of test; give files"
+    said = "180 of 400 pairs are in no set: they share a sentence with a set; give files"
     assert f"note: {said}" in capsys.readouterr().err
     test, train = (json.loads((tmp_path / "out" / f"{name}.json").read_text()) for name in ("test", "train"))
     assert (test["pairs"], test["kept"], test["texts"]) == (20, 20, [])

@@ -170,7 +170,7 @@ def test_input_that_cannot_be_read(options: list[str], tmp_path: Path) -> None:
     line = [*options, "--input", tmp_path / "in", "--output", tmp_path / "out"]
     assert "in: no such file" in tiny.error("translate", *line)
     (tmp_path / "in").write_bytes(b"a dog\nruns\nfar \xff and\n")
-    assert "in, line 3: invalid UTF-8 (byte 0xff at column 5" in tiny.error("translate", *line)
+    assert "in, line 3: not UTF-8 (0xff at byte 5)" in tiny.error("translate", *line)
     assert not list(tmp_path.glob("*out*"))
 
 

@@ -59,9 +59,11 @@ def test_raw_text(tmp_path: Path) -> None:
     assert f"note: {tmp_path / 'raw'}: what follows line 2 is not read" in said
     assert "are asked for" not in said
     assert "no line with a word" in tiny.error("tokenize_penn", *options, "--skip", 1, "--most", 2)
-    (tmp_path / "raw").write_text("A dog &apos;s\n" * 3)
+    (tmp_path / "raw").write_text("A dog\t\nA\tdog\nA\tdog\n")
     said = says("tokenize_penn", *options, "--skip", 1, "--most", 2)
-    assert f"note: 2 of 2 lines in {tmp_path / 'raw'} (lines: 2, 3) have entities, as in &apos;" in said
+    assert (
+        f"note: 2 of 2 lines in {tmp_path / 'raw'} (lines: 2, 3) have a tab; if the file has columns" in said
+    )
     assert f"note: {tmp_path / 'raw.gz'} has 1 lines after line 1; 2 are asked for" in said
 
 

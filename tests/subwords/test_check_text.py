@@ -109,7 +109,11 @@ def test_a_set_that_is_not_like_the_training_text(
 
 # A target of the training text, another of a set, and what is said of 60 of those.
 FORMS = [
-    (apart("süße Grüße"), "Grüße süße", "120 of 120 test words in de are in the training text in another"),
+    (
+        apart("süße Grüße"),
+        "Grüße süße",
+        "120 of 120 test words in de are in the training text in another",
+    ),
     ("शांति सड़क", "सड़क शांति", None),
     (
         "\u05d1\u05bc\u05b0 א",

@@ -23,13 +23,8 @@ from transformer.corpus.registry import RegisteredFile, load_registry
 
 ATTEMPTS = 4  # one that brings the file further counts as the first again
 # A server that is busy is asked again, after waits that double.
-RETRY = Retry(
-    ATTEMPTS - 1,
-    backoff_factor=1.0,
-    status_forcelist=(408, 429, 500, 502, 503, 504),
-    redirect=False,
-    raise_on_status=False,
-)
+BUSY = (408, 429, 500, 502, 503, 504)
+RETRY = Retry(ATTEMPTS - 1, backoff_factor=1.0, status_forcelist=BUSY, redirect=False, raise_on_status=False)
 TIMEOUT = 30.0  # seconds without receiving a byte
 CHUNK = 1 << 16  # bytes
 NOTHING_FOLLOWS = requests.codes.requested_range_not_satisfiable
@@ -163,10 +158,8 @@ def without_secrets(url: str) -> str:
     'https://example.org/@a/b.gz'
     """
     scheme, separator, rest = url.partition("://")
-    if not separator:
-        return url
     rest = re.sub(r"^([^/?#]*|[^/?#\[]*:(?!\d*([/?#]|$))[^@]*)@", "", rest)
-    return scheme + separator + re.sub("[?#].*|;[^/?#]*", "", rest)
+    return f"{scheme}://{re.sub('[?#].*|;[^/?#]*', '', rest)}" if separator else url
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, write_json
 from transformer.common.notes import say
 from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs
-from transformer.corpus.report import held_out_note
+from transformer.corpus.report import note
 
 MOST, SHARE = 1000, 20  # by default, a set has 1000 pairs, or one in 20 if those are fewer
 SPARE = 4  # candidates for each pair that is cut: some share a sentence with one before
@@ -38,40 +38,36 @@ def main() -> None:
     parser.add_argument("--pair", type=language_pair, required=True, help="the language pair, e.g. de-en")
     parser.add_argument("--source", type=Path, required=True, help="the text, one sentence per line")
     parser.add_argument("--target", type=Path, required=True, help="its translation, line by line")
-    parser.add_argument(
-        "--dev", type=at_least(0), help="pairs of the development set, 0 for the default (no set)"
-    )
+    parser.add_argument("--dev", type=at_least(0), help="pairs of this set, 0 for the default (no set)")
     parser.add_argument("--test", type=at_least(0), help="likewise of the test set")
     parser.add_argument("--output-dir", type=Output, required=True)
     arguments = parser.parse_args()
     given = {"dev": arguments.dev, "test": arguments.test}
     sizes = {split: size for split, size in given.items() if size is not None}
-    source, target = arguments.pair
-    outputs = {
-        split: (arguments.output_dir / f"{split}.{source}", arguments.output_dir / f"{split}.{target}")
-        for split in ("train", *sizes)
-    }
-    check_outputs([arguments.source, arguments.target], [path for pair in outputs.values() for path in pair])
-    counts = hold_out((arguments.source, arguments.target), sizes, arguments.pair, outputs)
-    for split, count in counts.items():
-        print(f"{split}: {count:,} pairs", file=sys.stderr)
+    source, target = (
+        {split: arguments.output_dir / f"{split}.{side}" for split in ("train", *sizes)}
+        for side in arguments.pair
+    )
+    outputs = {split: (source[split], target[split]) for split in source}
+    text = (arguments.source, arguments.target)
+    check_outputs(text, [path for paths in outputs.values() for path in paths])
+    counts = hold_out(text, sizes, arguments.pair, outputs)
+    print(", ".join(f"{split}: {count:,} pairs" for split, count in counts.items()), file=sys.stderr)
+    left_out = list(note("left_out", "pairs", counts["left_out"], sum(counts.values())))
+    for said in left_out:
+        say(said)
     report = read_json(arguments.source.with_suffix(".json"))
-    left_out = list(held_out_note(counts["left_out"], sum(counts.values()), sizes))
-    for split in sizes:
-        size = counts[split]
-        cut: dict[str, Any] = {"rules": None, "pairs": size, "kept": size, "dropped": {}}
-        write_json(outputs[split][0].with_suffix(".json"), cut | {"remarks": [], "texts": []})
-    # What was found in the training text was found in that of all sets.
-    kept = {
+    # What is odd in the training text is odd in that of all sets.
+    report |= {
         "kept": counts["train"],
         "left_out": counts["left_out"],
-        "held_out": sum(counts[split] for split in sizes),
+        "remarks": report["remarks"] + left_out,
     }
-    write_json(
-        outputs["train"][0].with_suffix(".json"), report | kept | {"remarks": report["remarks"] + left_out}
-    )
-    for note in left_out:
-        say(note)
+    report["held_out"] = sum(counts[split] for split in sizes)
+    write_json(source["train"].with_suffix(".json"), report)
+    for split in sizes:
+        cut: dict[str, Any] = {"rules": None, "pairs": counts[split], "kept": counts[split], "dropped": {}}
+        write_json(source[split].with_suffix(".json"), cut | {"remarks": [], "texts": []})
 
 
 def hold_out(

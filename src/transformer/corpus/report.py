@@ -5,11 +5,11 @@ read the kinds of odd lines in it, each with its count and the numbers of the fi
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from transformer.common.notes import MUCH
-from transformer.corpus.cleaning import BLOCK, LONG
+from transformer.corpus.cleaning import LONG
 from transformer.corpus.text import Odd
 
 FEW = 100  # one in so many sentences of a development or test set
@@ -25,14 +25,10 @@ KINDS: dict[str, tuple[int, str]] = {
     "same": (MUCH, "are the same in both languages"),
     "unrelated": (
         FEW,
-        f"are in blocks of up to {BLOCK} that begin there in which the two sides do not belong together by their "
-        "lengths; see whether line n of one is the translation of line n of the other",
+        "do not belong together by their lengths; is line n of one the translation of the other's?",
     ),
     "empty": (ANY, "are empty"),
-    "invalid": (
-        ANY,
-        "have a control or replacement character (U+FFFD); text to learn from that has one is dropped",
-    ),
+    "invalid": (ANY, "have a control or replacement character (U+FFFD); training pairs with one are dropped"),
     "long": (ANY, f"have more than {LONG:,} characters; put each sentence on a line of its own"),
     "in_training": (FEW, "are in the training text"),
     "target_in_training": (MUCH, "are in the training text"),
@@ -41,18 +37,14 @@ KINDS: dict[str, tuple[int, str]] = {
         MUCH,
         f"have characters that are not in the training text, as {{example!r}}; {_DIFFERS}",
     ),
-    "short": (
-        2,
-        "have fewer than four words; BLEU needs four right words in a row, so without longer sentences it is 0",
-    ),
-    # Of words.
+    "short": (2, "have fewer than four words; BLEU needs four right words in a row, so it may be 0"),
     "other_form": (
         FEW,
-        "are in the training text in another Unicode normal form, so that equal words do not match; convert both, "
-        "for example by uconv -x nfc",
+        "are in the training text in another Unicode normal form and do not match; convert both: uconv -x nfc",
     ),
     "new": (3, f"are not in the training text; {_DIFFERS}"),
     "other_case": (10, "are known in another case; write the set as the training text is written"),
+    "left_out": (MUCH, "are in no set: they share a sentence with a set; give files or smaller numbers"),
 }
 
 
@@ -121,15 +113,6 @@ def segmentation_note(where: str, line: int, letters: float, usual: float) -> It
         f"{where} has {letters:.1f} letters a word from line {line:,} on, and the training text {usual:.1f}; divide "
         "both into words, or neither"
     )
-
-
-def held_out_note(left_out: int, pairs: int, sets: Iterable[str]) -> Iterator[str]:
-    """Yield that many training pairs are in no set, because they share a sentence with a set that was cut."""
-    if MUCH * left_out > pairs:
-        yield (
-            f"{left_out:,} of {pairs:,} pairs are in no set, since they share a sentence with a pair of "
-            f"{' or '.join(sets)}; give files for these, or smaller numbers"
-        )
 
 
 def length_notes(counted: Mapping[str, Any], trainings: Mapping[int, str]) -> Iterator[str]:
