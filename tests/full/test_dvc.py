@@ -171,7 +171,7 @@ def test_other_translations_then_back(clone: Path) -> None:
     changed = json.loads(tell(clone, "dvc", "params", "diff", "HEAD~1", "--json", *scale).stdout)
     assert changed["config/micro.yaml"]["settings.max_extra_tokens"] == {"old": None, "new": 0}
     compared = json.loads(tell(clone, "dvc", "metrics", "diff", "HEAD~1", "--json").stdout)
-    assert compared["results/headline.json"]["base.en-de.bleu"]["diff"] < 0
+    assert compared["results/metrics.json"]["base.en-de.bleu"]["diff"] < 0
     tell(clone, "git", "checkout", "--quiet", "HEAD~1")
     tell(clone, "dvc", "checkout", "--force")
     restore(clone)

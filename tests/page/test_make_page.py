@@ -20,11 +20,11 @@ from transformer.common.files import sha256_of
 from transformer.model.config import BeamConfig
 from transformer.model.storage import save_model
 from transformer.model.trained_by import code_here
-from transformer.page.make_page import _figures, page, write_page
+from transformer.page.make_page import page, read_tables, write_page
 from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
 from transformer.page.shown_table import shown_table
+from transformer.report.publish_results import page_of
 from transformer.tables.cells import Cell, Column, Line, Table, content, read_table
-from transformer.tables.entries import ENTRIES, Entry
 from transformer.tables.literature import read_literature
 from transformer.tables.provenance import behind_table
 from transformer.tables.runs import PARSES, Run, read_runs
@@ -36,11 +36,14 @@ PUBLISHED = ROOT / "docs" / "results"
 DEMO_LONG = PUBLISHED / "demo-long"  # three seeds, and all tables
 PARSERS = ("parser", "parser-semi")
 PAPER = read_literature(LITERATURE)
+FACTS = {"scale": "demo", "commit": "abc", "record": "none"}
+TABLE2 = [Path("results/table2.csv")]
+OUTPUT = Path("results/index.html")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> \"' &amp; {{ 7 * 7 }}"
 
 
 def published(folder: Path) -> str:
-    return page(folder, {"commit": "abc", "record": "published"}, is_published=True)
+    return page_of(folder, FACTS)
 
 
 @pytest.mark.parametrize("scale", ["demo", "demo-long"])
@@ -49,8 +52,8 @@ def test_the_page_of_a_published_folder_is_the_recorded_one(scale: str) -> None:
     recorded = PUBLISHED / scale / "index.html"
     before = recorded.read_text()
     (commit,) = re.findall(r"<dt>Commit</dt><dd>(.*?)</dd>", before)
-    facts = {"commit": commit, "record": "this is the published record"}
-    text = page(recorded.parent, facts, is_published=True)
+    facts = {"scale": scale, "commit": commit, "record": "this is the published record"}
+    text = page_of(recorded.parent, facts)
     if os.environ.get("RECORD_PAGES"):
         recorded.write_text(text)
     assert chapters(text) == chapters(before)
@@ -74,6 +77,7 @@ def after_table_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     runs = read_runs([make_run(run, "en-de", corpus=HOSTILE) for run in ("base", "big")])
     write_cells(build_table2(PAPER, runs), runs)
+    TABLE2[0].touch()
     return Path("results/demo")
 
 
@@ -99,63 +103,33 @@ def test_a_row_of_the_paper_s_in_a_further_table_needs_no_corpus() -> None:
     assert [block.title for block in shown.blocks] == ["The paper", "Ours: grammar"]
 
 
-@pytest.mark.parametrize("damage", ["edited", "old", "nothing"])
-def test_what_is_no_table_of_this_version_is_said_and_ends_nothing(damage: str, after_table_2: Path) -> None:
-    path = after_table_2 / "tables/table3.json"
-    text = (after_table_2 / "tables/table2.json").read_text()
-    old = artifact_text({"format": 0, "name": "table3"})
-    path.write_text({"edited": text.replace("71.2", "81.2"), "old": old, "nothing": ""}[damage])
-    lines = write_page(after_table_2, [], Path("results/index.html"), None)
-    assert any(line.startswith(f"not shown: {path}") for line in lines)
-    shown = Path("results/index.html").read_text()
-    assert f'<p class="warning">{path}' in shown
-    assert "Table 2: translation" in shown
-
-
-def test_a_table_of_an_earlier_run_is_not_shown(after_table_2: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after new settings and `make results/table2.tex`: another table is still of the models before."""
-    monkeypatch.setitem(ENTRIES, "test_sets", Entry("test_sets", "B", "A further table."))
-    table = read_table(after_table_2 / "tables/table2.json")
-    trained = table.behind["runs"]["base/en-de"]["files"]["training"]["path"]
-    write_artifact(after_table_2 / "tables/test_sets.json", content(replace(table, name="test_sets")))
-    write_page(after_table_2, [], Path("results/index.html"), None)
-    assert "an earlier run's" not in Path("results/index.html").read_text()
-    behind = json.loads(json.dumps(table.behind))
-    behind["runs"]["base/en-de"]["files"]["training"]["sha256"] = "0" * 64
-    write_artifact(
-        after_table_2 / "tables/test_sets.json", content(replace(table, name="test_sets", behind=behind))
-    )
-    (line,) = write_page(after_table_2, [], Path("results/index.html"), None)
-    assert line == (
-        f"not shown: {after_table_2}/tables/test_sets.json: an earlier run's, of another {trained}; make it again: "
-        "snakemake --cores all results/test_sets.md --config scale=demo"
-    )
-
-
 def test_the_page_says_which_code_trained(after_table_2: Path) -> None:
     for run, code in (("base", code_here() | {"training/loss.py": "0" * 8}), ("big", code_here())):
         write_timing(
             after_table_2 / "runs" / run / "en-de", stretches=[{"steps": 9, "seconds": 9, "code": code}]
         )
-    write_page(after_table_2, [], Path("results/index.html"), None)
-    assert "these were trained: base en-de: training/loss.py. " in Path("results/index.html").read_text()
+    write_page(after_table_2, TABLE2, OUTPUT, None)
+    assert "these were trained: base en-de: training/loss.py. " in OUTPUT.read_text()
+
+
+def test_the_page_shows_what_it_was_given_and_no_damaged_table(after_table_2: Path) -> None:
+    """Whatever else lies beside it, as a table of earlier settings."""
+    table = after_table_2 / "tables/table4.json"
+    table.write_text(artifact_text({"format": 0, "name": "table4"}))
+    write_page(after_table_2, TABLE2, OUTPUT, None)
+    shown = OUTPUT.read_text()
+    assert "Table 2: translation" in shown
+    assert "Table 4" not in shown
+    with pytest.raises(UserError, match=r"tables/table4\.json"):
+        write_page(after_table_2, [*TABLE2, Path("results/table4.csv")], OUTPUT, None)
 
 
 def test_each_table_says_its_own_seeds(after_table_2: Path) -> None:
     """Table 4 was made with other seeds than Table 2."""
     parsers = read_runs([make_parser(run, seed=seed) for run in PARSERS for seed in (3, 10)], PARSES)
     write_cells(build_table4(PAPER, parsers), parsers)
-    text = page(after_table_2, {"commit": "abc", "record": "none"})
+    text = page(read_tables(sorted(after_table_2.glob("tables/*.json"))), {}, FACTS)
     assert "<dt>Seeds</dt><dd>Table 2: 1; Table 4: 3, 10</dd>" in text
-
-
-def test_what_is_missing_is_named_with_its_command(after_table_2: Path) -> None:
-    text = page(after_table_2, {"commit": "abc", "record": "none"})
-    commands = set(re.findall(r"snakemake --cores all (\S+) --config scale=demo", text))
-    tables = {f"results/table{number}.tex" for number in (1, 3, 4)}
-    assert tables | {"results/claims.md", "results/figures/architecture.svg"} <= commands
-    assert "results/table2.tex" not in commands
-    assert "results/table3.tex" not in published(after_table_2)
 
 
 def test_models_that_are_left_out(after_table_2: Path) -> None:
@@ -166,11 +140,11 @@ def test_models_that_are_left_out(after_table_2: Path) -> None:
         run["files"]["averaged"] = {"path": "results/model.safetensors", "sha256": "a" * 64}
     del table["content_sha256"]
     write_artifact(path, table)
-    lines = write_page(after_table_2, [], Path("results/index.html"), None)
+    lines = write_page(after_table_2, TABLE2, OUTPUT, None)
     reason = "its files, or those of its vocabulary, are not here"
     names = "base (en-de), big (en-de)"
-    assert lines == [f"results/index.html does not hold {names}: {reason}"]
-    shown = Page(Path("results/index.html").read_text())
+    assert lines == [f"{names}: {reason}"]
+    shown = Page(OUTPUT.read_text())
     assert f"Not in this page: {names}: {reason}." in [
         text.strip() for _, text in shown.of("p", **{"class": "warning"})
     ]
@@ -187,10 +161,7 @@ def test_the_first_model_has_a_page_before_there_is_a_table(
     scores["files"]["checkpoint"] = {"path": "averaged/model.safetensors", "sha256": weights}
     write_artifact(run / "scores.json", scores)
     (line,) = write_page(Path("results/demo"), [], Path("first.html"), None, [run])
-    assert line.startswith(
-        "first.html does not hold base (en-de): its files, or those of its vocabulary, are"
-    )
-    assert "snakemake --cores all results/table2.tex --config scale=demo" in Path("first.html").read_text()
+    assert line == "base (en-de): its files, or those of its vocabulary, are not here"
 
 
 def test_models_that_the_page_does_not_compute(tmp_path: Path) -> None:
@@ -223,54 +194,19 @@ def test_models_that_the_page_does_not_compute(tmp_path: Path) -> None:
         packed_models(models, 1 << 20)
 
 
-def test_attention_in_an_earlier_model_is_not_shown(tmp_path: Path) -> None:
-    figures, run = tmp_path / "figures", tmp_path / "runs" / "base" / "en-de"
-    figures.mkdir()
-    for name in ("attention_cross", "learning_rate"):
-        (figures / f"{name}.svg").write_text('<svg width="9pt"></svg>')
-    save_model(run / "averaged", tiny.model(290), "0" * 64, "fp32")
-    sums = [sha256_of(run / "averaged" / "model.safetensors"), "0" * 64]
-    for sha256, shown in zip(sums, (["attention_cross", "learning_rate"], ["learning_rate"]), strict=True):
-        content = {
-            "format": 1,
-            "run": "base",
-            "pair": "en-de",
-            "scale": "tiny",
-            "corpus": "c",
-            "sentences": {},
-        }
-        write_artifact(figures / "attention.json", content | {"model_sha256": sha256})
-        assert [*_figures(figures, embeds=True)] == shown
-
-
 def test_after_a_table_without_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has neither a corpus nor seeds, as Table 1."""
     monkeypatch.chdir(tmp_path)
     lines = [Line([Cell("label", "Self-Attention (restricted)")])]
     write_cells(Table("table1", [Column("label", ["Layer type"])], lines, csv=[]))
-    assert "Self-Attention (restricted)" in page(Path("results/demo"), {"commit": "abc", "record": "none"})
+    assert "Self-Attention (restricted)" in page(
+        read_tables([Path("results/demo/tables/table1.json")]), {}, FACTS
+    )
 
 
 def test_other_files_of_a_published_folder_are_not_taken_for_tables() -> None:
     assert (DEMO_LONG / "layers.json").exists()
     assert "<h3>layers" not in published(DEMO_LONG)
-
-
-def test_no_command_for_what_the_scale_cannot_have(after_table_2: Path) -> None:
-    """As of a user's corpus without trees, of which no sentence is named."""
-    facts = {"commit": "abc", "record": "none"}
-    cannot = ["table4", "figures/parse_tree", "figures/attention_long_distance", "figures/attention_cross"]
-    before, after = page(after_table_2, facts), page(after_table_2, facts, cannot=cannot)
-    for text in (
-        "results/table4.tex",
-        "parse_tree",
-        "figures/attention_",
-        'href="#parsing"',
-        'href="#attention"',
-    ):
-        assert text in before
-        assert text not in after
-    assert "results/table3.tex" in after
 
 
 def test_without_a_table_there_is_no_page(tmp_path: Path) -> None:
@@ -281,7 +217,7 @@ def test_without_a_table_there_is_no_page(tmp_path: Path) -> None:
 
 
 def test_no_text_of_the_results_becomes_an_element(after_table_2: Path) -> None:
-    shown = Page(published(after_table_2))
+    shown = Page(page(read_tables([after_table_2 / "tables/table2.json"]), {}, FACTS))
     assert [
         attributes for tag, attributes, _ in shown.elements if tag == "img" or "onerror" in attributes
     ] == []

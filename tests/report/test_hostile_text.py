@@ -75,7 +75,7 @@ def test_a_table_compiles_with_every_text(tmp_path: Path) -> None:
 def test_markdown_keeps_its_columns_and_has_no_elements(text: str, tmp_path: Path) -> None:
     (tmp_path / "table2.md").touch()
     page = markdown([f"# {text}", pd.DataFrame({"a": [text], "b": ["x"]}), text])
-    page += index({"scale": "x", "corpus": text}, [tmp_path / "table2.md"], tmp_path, {"table2": text})
+    page += index({"scale": "x", "corpus": text}, ["table2.md"], tmp_path)
     rows = [line for line in page.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3}
     assert re.findall("<[a-z/]+", page.replace("<sup>", "").replace("</sup>", "")) == []

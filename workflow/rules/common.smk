@@ -7,7 +7,6 @@ import logging
 import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 # What PYTHONPATH names comes last, so that it hides no package of the environment.
 sys.path.sort(key=os.environ.get("PYTHONPATH", "").split(os.pathsep).__contains__)
@@ -22,7 +21,7 @@ from transformer.common.yaml_files import read_yaml
 from transformer.corpus.registry import own_registry
 from transformer.export.formats import reason_against
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb
-from transformer.settings.own_files import own_corpora
+from transformer.settings.own_files import TextFile, own_corpora
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.tables.claims_file import averaged_rows, read_claims
@@ -30,15 +29,7 @@ from transformer.tables.entries import ENTRIES
 from transformer.tables.runs import AVERAGED, LAST, PARSES
 from transformer.training.version import TRAINING_VERSION
 from transformer.workflow.contents import contents_below, content_of
-from transformer.workflow.data_terms import DataTerms
-from transformer.workflow.job_inputs import (
-    PARSING_DATA,
-    JobInputs,
-    files_in,
-    of_model,
-    parsed,
-    translated,
-)
+from transformer.workflow.job_inputs import JobInputs, files_in, pair_of
 from transformer.workflow.job_resources import JobResources
 from transformer.workflow.machine import limit_jobs, machine_of
 from transformer.workflow.records import check_recorded
@@ -83,14 +74,10 @@ OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → th
 JOBS = JobResources(SETTINGS, MACHINE)
 limit_jobs(workflow, MACHINE, JOBS.gpu_places)
 INPUTS = JobInputs(SETTINGS, OWN)
-TERMS = DataTerms(SETTINGS, OWN)
 or_exit(INPUTS.check)
 if not MACHINE.is_worker:
     or_exit(check_config_once, sys.argv[1:])
     or_exit(check_recorded, SETTINGS, sys.argv[1:])
-
-# The files that say what the scale is.
-SCALE_FILES = list(SETTINGS.scale_files)
 
 # The registry of downloads: the project's, and what the user adds to it.
 SOURCES = ["resources/sources.yaml", *(str(file) for file in [own_registry()] if file.exists())]
@@ -111,41 +98,37 @@ pathvars:
 TABLE2_RUNS = SETTINGS.table2_runs
 TABLE3_RUNS = SETTINGS.table3_runs
 
-# The figures of results/, in the order of the page.
-CONTENTS = read_yaml("workflow/report/contents.yaml")
-FIGURES = list(CONTENTS["figures"])
+# Table 3 and the figures of a trained model show one language pair.
+PAIR = SETTINGS.pairs[0]
 
-TABLE_FORMATS = ["tex", "csv", "md"]
-CELLS_AND_FORMATS = ["json", *TABLE_FORMATS]
-FIGURE_FORMATS = ["pdf", "svg"]
+# In the place of a target language stands one of these for a parser.
+PARSING_DATA = "trees|silver"
 
 # The treebank of the paper must be bought, and a corpus of the user's own has none unless the scale names one.  Without
 # it, everything but Table 4 and the figure of a parse is made.
 TREEBANK = SETTINGS.parsing is not None and (
     SETTINGS.parsing["source"] != "wsj" or SETTINGS.treebank is not None
 )
+
+# The figures of results/, in the order of the page.  Of the user's own text, nobody has named a sentence.
+CONTENTS = read_yaml("workflow/report/contents.yaml")
+OF_ATTENTION = [
+    name for name in CONTENTS["figures"] if name.startswith("attention_") and name != "attention_block"
+]
+
+# What is left out, by the beginning of its path, and why.
 NO_TREEBANK = "results/table4.tex is left out, and so is the figure parse_tree: " + (
     "give your copy of the treebank with --config treebank=FOLDER"
     if SETTINGS.parsing
     else f"config/{SETTINGS.scale}.yaml has no `parsing`"
 )
-if not TREEBANK:
-    FIGURES.remove("parse_tree")
-
-# Table 3 and the figures of a trained model show one language pair.
-PAIR = SETTINGS.pairs[0]
-
-# Of the user's own text, nobody has named a sentence.
-OF_ATTENTION = [name for name in FIGURES if name.startswith("attention_") and name != "attention_block"]
 NO_ATTENTION = (
     "the figures of attention are left out: name sentences in a section `attention` of the scale's file"
 )
-if SETTINGS.attention is None:
-    FIGURES = [name for name in FIGURES if name not in OF_ATTENTION]
-
-WSJ_SECTIONS = {"train": "2 21", "dev": "22 22", "test": "23 23"}  # the first and the last
-
-RUN_NAMES = "|".join([*SETTINGS.runs, *PARSERS])
+CANNOT_BE_MADE = {
+    **({} if TREEBANK else {"table4": NO_TREEBANK, "figures/parse_tree": NO_TREEBANK}),
+    **({} if SETTINGS.attention else {f"figures/{name}": NO_ATTENTION for name in OF_ATTENTION}),
+}
 
 
 wildcard_constraints:
@@ -153,7 +136,7 @@ wildcard_constraints:
     target="[a-z]{2,3}",  # the rules of training and parsing allow PARSING_DATA as well
     split="|".join(SPLITS),
     set="|last/",
-    run=f"(?:{RUN_NAMES})(?:-seed[0-9]+)?",
+    run=f"(?:{'|'.join([*SETTINGS.runs, *PARSERS])})(?:-seed[0-9]+)?",
 
 
 onstart:
@@ -172,16 +155,13 @@ onsuccess:
     tell_result(workflow, SETTINGS.scale)
 
 
-# Input functions are called several times.
-warn_once = functools.cache(logger.warning)
+@functools.cache
+def warn_once(text):
+    """Say what is left out, in a text that the project's logger prints as well; input functions are called often."""
+    if not MACHINE.is_worker:
+        logger.warning(text)
 
 
 def code_of(module):
     """Return a hash of all code that a module runs, so that an edit of it makes again what its rule made."""
     return code_hash(f"src/{module.replace('.', '/')}.py")
-
-
-def averaged_in_claims():
-    """Return the rows of Table 3 whose averages the claims are about, or end with what is wrong in an entry."""
-    claims = or_exit(read_claims, "resources/claims.yaml")
-    return [row for row in averaged_rows(claims) if row in TABLE3_RUNS]

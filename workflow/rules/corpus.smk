@@ -60,8 +60,8 @@ NOT_CUT = "".join(f"(?!{pair}/(?:{'|'.join(splits)})[.])" for pair, splits in CU
 rule gather:
     """Let the text of a split in: read it whatever it is packed in, drop unsuitable training pairs, and report."""
     input:
-        source=lambda w: INPUTS.files_of(w, w.source),
-        target=lambda w: INPUTS.files_of(w, w.target),
+        source=lambda w: [text.file for text in INPUTS.texts_of(w, w.source)],
+        target=lambda w: [text.file for text in INPUTS.texts_of(w, w.target)],
     output:
         source="<data>/clean/{source}-{target}/{split}.{source}",
         target="<data>/clean/{source}-{target}/{split}.{target}",
@@ -74,8 +74,8 @@ rule gather:
         **JOBS.needs(2000, 4 * 60),
     params:
         code=code_of("transformer.corpus.gather"),
-        source=lambda w: INPUTS.paths_of(w, w.source),
-        target=lambda w: INPUTS.paths_of(w, w.target),
+        source=lambda w: [text.path for text in INPUTS.texts_of(w, w.source)],
+        target=lambda w: [text.path for text in INPUTS.texts_of(w, w.target)],
         columns=INPUTS.columns_options,
         content=INPUTS.sums_of_own_texts,
         options=INPUTS.cleaning_options,

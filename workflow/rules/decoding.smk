@@ -1,14 +1,32 @@
 # Translate the test set and the development set.  The wildcard `set` is empty for the test set, and `last/` for the
 # development set, which the last checkpoint translates (Table 3).
 
+RUN = "<results>/runs/{run}/{source}-{target}"
+
+
+def model_of(wildcards):
+    """Return the folder of the model that translates a set: the average, or the last checkpoint."""
+    return f"{RUN}/{'last' if wildcards.set else 'averaged'}"
+
+
+def split_of(wildcards):
+    """Return the split that a set is."""
+    return "dev" if wildcards.set else "test"
+
+
+def search_options(wildcards):
+    """Return the options of a translation for the settings of its beam search."""
+    settings = SETTINGS.decoding(wildcards.run, pair_of(wildcards)).items()
+    return [word for key, value in settings for word in (f"--{key.replace('_', '-')}", value)]
+
 
 rule translate:
     """Translate a test set or the development set."""
     input:
-        weights=of_model("model.safetensors"),
-        description=of_model("model.json"),
+        weights=lambda w: f"{model_of(w)}/model.safetensors",
+        description=lambda w: f"{model_of(w)}/model.json",
         subwords=rules.learn_subwords.output.model,
-        text=INPUTS.text_of("source"),
+        text=lambda w: f"<data>/clean/{{source}}-{{target}}/{split_of(w)}.{{source}}",
     output:
         text="<results>/runs/{run}/{source}-{target}/{set}{split}.{target}",
         report="<results>/runs/{run}/{source}-{target}/{set}{split}.decoding.json",
@@ -24,7 +42,7 @@ rule translate:
         gpus=JOBS.gpus_option,
         portable=JOBS.portable_option,
         # The list is not an output, since only some runs have one.
-        search=INPUTS.search_options,
+        search=search_options,
         model=subpath(input.weights, parent=True),
     shell:
         "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"

@@ -4,7 +4,11 @@
 BASE = f"<results>/runs/{SETTINGS.first_seed('base')}/{PAIR}"
 TEST_TEXT = f"<data>/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
+FIGURE_FORMATS = ["pdf", "svg"]
 DRAWINGS = ["architecture", "attention_block"]  # Figures 1 and 2
+
+# The words of each figure of attention that are marked.
+MARKED = {"long_distance": ["word"], "anaphora": ["word", "antecedent"]}
 
 # What the other figures are drawn from (docs/figures.md), except for those of attention.
 DRAWN_FROM = {
@@ -20,6 +24,17 @@ DRAWN_FROM = {
     ],
     "parse_tree": [f"<results>/runs/{SETTINGS.first_seed('parser')}/en-trees/constrained.trees"],
 }
+
+
+def attention_options(wildcards):
+    """Return the sentences of the figures of attention, or their lines in the test set, with their marked words."""
+    if SETTINGS.attention is None:
+        stop(NO_ATTENTION)
+    options = []
+    for figure, shown in SETTINGS.attention.items():
+        sentence = shown.get("sentence", shown.get("test_line"))
+        options += [f"--{figure.replace('_', '-')}", sentence, *(shown[word] for word in MARKED[figure])]
+    return options
 
 
 rule plot:
@@ -67,7 +82,7 @@ rule extract_attention:
         decoding=SETTINGS.decoding("base", PAIR),
         model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
-        shown=lambda w: INPUTS.attention_options() or stop(NO_ATTENTION),
+        shown=attention_options,
     shell:
         "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
         " --gpus 0 {params.portable:q}"
@@ -100,7 +115,7 @@ use rule plot as plot_attention with:
         figure="attention",
 
 
-rule copy_drawing:
+use rule copy_table as copy_drawing with:
     """Copy Figure 1 or 2, which are files of the project, to the figures of a scale."""
     input:
         [f"resources/figures/{{figure}}.{format}" for format in FIGURE_FORMATS],
@@ -110,28 +125,18 @@ rule copy_drawing:
         "<logs>/copy_drawing/{figure}.log",
     wildcard_constraints:
         figure="|".join(DRAWINGS),
-    localrule: True
     params:
         folder=subpath(output[0], parent=True),
-    shell:
-        "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
 
 
 # results/figures/ holds the figures of the active scale.
-rule copy_figure:
+use rule copy_table as copy_figure with:
     """Copy a figure of the active scale to results/figures/."""
     input:
         lambda w: originals(f"figures/{w.figure}", FIGURE_FORMATS),
     output:
-        "results/figures/{figure}.pdf",
-        "results/figures/{figure}.svg",
+        expand("results/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
     log:
         "<logs>/copy_figure/{figure}.log",
     wildcard_constraints:
         figure="|".join(CONTENTS["figures"]),
-    localrule: True
-    params:
-        scale=SETTINGS.scale,
-        folder=subpath(output[0], parent=True),
-    shell:
-        "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"

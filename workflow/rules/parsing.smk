@@ -28,7 +28,7 @@ rule parse:
         code=code_of("transformer.parsing.parse"),
         gpus=JOBS.gpus_option,
         portable=JOBS.portable_option,
-        decoding=INPUTS.decoding_of,
+        decoding=lambda w: SETTINGS.decoding(w.run, pair_of(w)),
         model=subpath(input.weights, parent=True),
         search=lambda w: [] if w.search == "constrained" else ["--unconstrained"],
     shell:
@@ -54,8 +54,8 @@ rule score_parses:
     """Measure F1 as the EVALB program does, of constrained decoding (`parses`) or of that of the paper."""
     input:
         gold=expand(TREES, split="test"),
-        predicted=parsed("trees"),
-        report=parsed("decoding.json"),
+        predicted=lambda w: f"{RUN}/{w.score.replace('parses', 'constrained')}.trees",
+        report=lambda w: f"{RUN}/{w.score.replace('parses', 'constrained')}.decoding.json",
         checkpoint="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
         config=rules.resolve_run.output,
     output:

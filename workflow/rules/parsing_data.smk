@@ -1,6 +1,7 @@
 # Make the data of Table 4's parsers: prepare a treebank, and write its trees as sequences of symbols.
 # Paths have `en-trees` (the treebank) or `en-silver` (with silver trees) in place of a language pair.
 
+WSJ_SECTIONS = {"train": "2 21", "dev": "22 22", "test": "23 23"}  # the first and the last
 TREES = "<data>/clean/trees/{split}.trees"
 PARSING = SETTINGS.parsing
 SILVER = PARSING["silver"]
@@ -15,8 +16,6 @@ if PARSING["source"] == "wsj":
             TREES,
         log:
             "<logs>/prepare_wsj/{split}.log",
-        resources:
-            **JOBS.needs(500, 30),
         params:
             code=code_of("transformer.parsing.prepare_treebank"),
             treebank=SETTINGS.treebank or "",
@@ -34,19 +33,23 @@ if PARSING["source"] == "wsj":
 
 else:
 
+    def treebank_texts(wildcards):
+        """Return the texts that hold a split's trees, generated or downloaded."""
+        if PARSING["source"] == "grammar":
+            return [TextFile(f"{DATA}/raw/trees/{wildcards.split}.trees")]
+        return INPUTS.downloaded("trees", wildcards.split, "trees")
+
     rule prepare_treebank:
         """Prepare a split's trees: remove empty elements and function tags."""
         input:
-            trees=lambda w: [text.file for text in INPUTS.treebank_texts(w)],
+            trees=lambda w: [text.file for text in treebank_texts(w)],
         output:
             TREES,
         log:
             "<logs>/prepare_treebank/{split}.log",
-        resources:
-            **JOBS.needs(500, 30),
         params:
             code=code_of("transformer.parsing.prepare_treebank"),
-            trees=lambda w: [text.path for text in INPUTS.treebank_texts(w)],
+            trees=lambda w: [text.path for text in treebank_texts(w)],
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
         shell:
             "python -m transformer.parsing.prepare_treebank {params.trees:q}"
@@ -56,11 +59,19 @@ else:
             " > {log:q} 2>&1"
 
 
+def tags_of(wildcards):
+    """Return the second parser's trees if a parser reads their tags, and nothing if it reads the treebank's."""
+    if PARSING["input_tags"] != "predicted" or wildcards.split == "train":
+        return []
+    return ["<data>/silver/{split}.pcfg.trees"]
+
+
 rule linearise:
     """Write trees as a parser's input and output."""
     input:
-        trees=INPUTS.trees_of,
-        tagged=INPUTS.tags_of,
+        # The development and test sets are always the treebank's.
+        trees=lambda w: ("<data>/silver/train.trees" if (w.target, w.split) == ("silver", "train") else TREES),
+        tagged=tags_of,
     output:
         source="<data>/clean/en-{target}/{split}.en",
         target="<data>/clean/en-{target}/{split}.symbols",
@@ -68,17 +79,12 @@ rule linearise:
         "<logs>/linearise/{target}/{split}.log",
     wildcard_constraints:
         target=PARSING_DATA,
-    resources:
-        **JOBS.needs(500, 60),
     params:
         code=code_of("transformer.parsing.linearise"),
         words=PARSING["words"],
         constituents=lambda w: PARSING["constituents"] if w.split == "train" else 0,
         seed=SETTINGS.seed,
-        tags=lambda w: [
-            *TAGS_IN_INPUT,
-            *(["--tags-from", *INPUTS.tags_of(w)] if INPUTS.tags_of(w) else []),
-        ],
+        tags=lambda w, input: [*TAGS_IN_INPUT, *(["--tags-from", *input.tagged] if input.tagged else [])],
     shell:
         "python -m transformer.parsing.linearise"
         " --trees {input.trees:q}"
@@ -136,8 +142,6 @@ rule learn_symbols:
         "<logs>/learn_symbols/{target}.log",
     wildcard_constraints:
         target=PARSING_DATA,
-    resources:
-        **JOBS.needs(500, 30),
     params:
         code=code_of("transformer.parsing.learn_symbols"),
         shared=(
@@ -176,4 +180,9 @@ use rule encode as encode_trees with:
     threads: 1
     params:
         symbols=lambda w, input: ["--symbols", input.symbols],
-        options=INPUTS.tree_encoding,
+        # Training sentences are written several times, each with other merges left out.
+        options=lambda w: [
+            *("--copies", PARSING["copies"] if w.split == "train" else 1),
+            *("--dropout", PARSING["bpe_dropout"] if w.split == "train" else 0),
+            *("--seed", SETTINGS.seed),
+        ],

@@ -2,10 +2,18 @@
 # Table 4 is trained on the trees on which both agree; or the user gives silver trees, which replace all of this.
 
 
+# None if the user names a file.
+SILVER_TEXTS = (
+    [TextFile(f"{DATA}/raw/en-de/train.en")]
+    if SILVER["text"] == "grammar"
+    else [] if SILVER["text"] == "file" else INPUTS.downloaded("silver", "text", "en")
+)
+
+
 rule silver_text:
     """Split raw English into words as the treebank does."""
     input:
-        text=[text.file for text in INPUTS.silver_texts()],
+        text=[text.file for text in SILVER_TEXTS],
     output:
         "<data>/silver/text.en",
     log:
@@ -16,7 +24,7 @@ rule silver_text:
         code=code_of("transformer.parsing.tokenize_penn"),
         own=[SETTINGS.silver_text] if SETTINGS.silver_text else [],
         content=lambda w: content_of(SETTINGS.silver_text) if SETTINGS.silver_text else None,
-        text=[text.path for text in INPUTS.silver_texts()],
+        text=[text.path for text in SILVER_TEXTS],
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
         # the sentences after those of the treebank are taken.
         most=(

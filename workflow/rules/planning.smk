@@ -4,7 +4,7 @@
 rule plan:
     """Estimate the time of each training, and the memory that its job asks for."""
     input:
-        config=["config/runs.yaml", "resources/devices.yaml", *SCALE_FILES],
+        config=["config/runs.yaml", "resources/devices.yaml", *SETTINGS.scale_files],
     output:
         "results/plan.md",
     log:

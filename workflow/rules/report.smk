@@ -1,20 +1,20 @@
 # Make the page of all results.
 
 
-# What is left out, by the beginning of its path, and why.
-CANNOT_BE_MADE = {
-    **({} if TREEBANK else {"results/table4.": NO_TREEBANK, "results/figures/parse_tree.": NO_TREEBANK}),
-    **({} if SETTINGS.attention else {f"results/figures/{name}.": NO_ATTENTION for name in OF_ATTENTION}),
-}
-# The same as names for the page, which offers no command for them.
-CANNOT_BE_SHOWN = [start.removeprefix("results/").rstrip(".") for start in CANNOT_BE_MADE]
-LEFT_OUT = [*dict.fromkeys(CANNOT_BE_MADE.values())]
+FIGURES = [name for name in CONTENTS["figures"] if f"figures/{name}" not in CANNOT_BE_MADE]
 RESULT_FILES = [
     *expand("results/{table}.{format}", table=MADE_TABLES, format=TABLE_FORMATS),
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
     "results/metrics.json",
     "results/scores.csv",
 ]
+
+
+def everything(wildcards):
+    """Return all results in all their formats, and say once which are left out, and why."""
+    for reason in CANNOT_BE_MADE.values():
+        warn_once(reason)
+    return RESULT_FILES
 
 
 rule page:
@@ -31,13 +31,11 @@ rule page:
         code=code_of("transformer.page.make_page"),
         results=RESULTS,
         runs=[],
-        cannot=CANNOT_BE_SHOWN,
     shell:
         "python -m transformer.page.make_page"
         " --results {params.results:q}"
         " --files {input.files:q}"
         " --runs {params.runs:q}"
-        " --cannot {params.cannot:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
@@ -68,4 +66,3 @@ use rule page as first_page with:
         code=code_of("transformer.page.make_page"),
         results=subpath(input[0], ancestor=4),
         runs=FIRST_FOLDERS,
-        cannot=CANNOT_BE_SHOWN,

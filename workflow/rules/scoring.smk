@@ -4,8 +4,8 @@
 rule score_perplexity:
     """Measure the perplexity per subword on the development and test sets, for Table 3 on the former."""
     input:
-        weights=of_model("model.safetensors"),
-        description=of_model("model.json"),
+        weights=lambda w: f"{model_of(w)}/model.safetensors",
+        description=lambda w: f"{model_of(w)}/model.json",
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
         test=lambda w: [] if w.set else expand(rules.encode.output, split="test", allow_missing=True),
     output:
@@ -39,11 +39,11 @@ rule score_perplexity:
 rule score_bleu:
     """Measure BLEU on a test set or the development set."""
     input:
-        hypothesis=translated("{target}"),
-        report=translated("decoding.json"),
-        reference=INPUTS.text_of("target"),
-        source=INPUTS.text_of("source"),
-        checkpoint=of_model("model.safetensors"),
+        hypothesis=lambda w: f"{RUN}/{{set}}{split_of(w)}.{{target}}",
+        report=lambda w: f"{RUN}/{{set}}{split_of(w)}.decoding.json",
+        reference=lambda w: f"<data>/clean/{{source}}-{{target}}/{split_of(w)}.{{target}}",
+        source=lambda w: f"<data>/clean/{{source}}-{{target}}/{split_of(w)}.{{source}}",
+        checkpoint=lambda w: f"{model_of(w)}/model.safetensors",
         config=rules.resolve_run.output,
     output:
         scores="<results>/runs/{run}/{source}-{target}/{set}scores.json",

@@ -81,8 +81,6 @@ rule check_text:
         "<data>/notes/{source}-{target}.json",
     log:
         "<logs>/check_text/{source}-{target}.log",
-    resources:
-        **JOBS.needs(1000, 60),
     params:
         code=code_of("transformer.subwords.check_text"),
         max_lengths=INPUTS.max_lengths_of,

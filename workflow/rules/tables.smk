@@ -1,6 +1,7 @@
 # Make the tables from the scores: their cells, and these as LaTeX, CSV and Markdown.
 
-
+TABLE_FORMATS = ["tex", "csv", "md"]
+CELLS_AND_FORMATS = ["json", *TABLE_FORMATS]
 TABLE2_FOLDERS = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs)
 TABLE2_FIRST = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
 FIRST_FOLDERS = INPUTS.run_folders(TABLE2_RUNS[:1], SETTINGS.pairs, seeds=False)
@@ -16,7 +17,6 @@ PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
 PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
 TRAINED = ["config.json", "training.json"]  # of every run
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
-ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 # What `make all` makes.
 MADE_TABLES = [name for name in ENTRIES if name != "table4" or TREEBANK]
 # What each table reads of its runs: the scores, and the counts of each sentence that they are tested on.
@@ -34,8 +34,6 @@ rule table1:
         expand("<results>/tables/table1.{format}", format=CELLS_AND_FORMATS),
     log:
         "<logs>/table1.log",
-    resources:
-        **JOBS.needs(1000, 10),
     params:
         code=code_of("transformer.tables.table1"),
         folder=subpath(output[0], parent=True),
@@ -58,13 +56,11 @@ rule table2:
         expand("<results>/tables/table2.{format}", format=CELLS_AND_FORMATS),
     log:
         "<logs>/table2.log",
-    resources:
-        **JOBS.needs(1000, 10),
     params:
         code=code_of("transformer.tables.table2"),
         pairs=SETTINGS.pairs,
         runs=TABLE2_FOLDERS,
-        data=lambda w: TERMS.options(*SETTINGS.pairs),
+        data=lambda w: INPUTS.terms(*SETTINGS.pairs),
         folder=subpath(output[0], parent=True),
     shell:
         "python -m transformer.tables.table2"
@@ -89,13 +85,11 @@ rule table3:
         expand("<results>/tables/table3.{format}", format=CELLS_AND_FORMATS),
     log:
         "<logs>/table3.log",
-    resources:
-        **JOBS.needs(1000, 10),
     params:
         code=code_of("transformer.tables.table3"),
         pair=PAIR,
         runs=TABLE3_FOLDERS,
-        data=lambda w: TERMS.options(PAIR),
+        data=lambda w: INPUTS.terms(PAIR),
         folder=subpath(output[0], parent=True),
     shell:
         "python -m transformer.tables.table3"
@@ -119,12 +113,10 @@ rule table4:
         expand("<results>/tables/table4.{format}", format=CELLS_AND_FORMATS),
     log:
         "<logs>/table4.log",
-    resources:
-        **JOBS.needs(1000, 10),
     params:
         code=code_of("transformer.tables.table4"),
         runs=TABLE4_FOLDERS,
-        data=lambda w: TERMS.options(*TREEBANKS),
+        data=lambda w: INPUTS.terms(*TREEBANKS),
         folder=subpath(output[0], parent=True),
     shell:
         "python -m transformer.tables.table4"
@@ -133,6 +125,13 @@ rule table4:
         " --data {params.data:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
+
+
+def averages(wildcards):
+    """Return the perplexity of the averages of Table 3's rows that the claims are about."""
+    rows = averaged_rows(or_exit(read_claims, "resources/claims.yaml"))
+    folders = INPUTS.run_folders([row for row in rows if row in TABLE3_RUNS], [PAIR])
+    return files_in(folders, "perplexity.json", "perplexity.csv")
 
 
 rule claims:
@@ -149,8 +148,6 @@ rule claims:
         expand("<results>/tables/claims.{format}", format=CELLS_AND_FORMATS),
     log:
         "<logs>/claims.log",
-    resources:
-        **JOBS.needs(1000, 10),
     params:
         code=code_of("transformer.tables.make_claims"),
         folder=subpath(output[0], parent=True),
@@ -162,6 +159,14 @@ rule claims:
         " --averages {input.averages:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
+
+
+def originals(path, formats):
+    """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
+    name = path.removeprefix("tables/")
+    if name in CANNOT_BE_MADE:
+        stop(CANNOT_BE_MADE[name])
+    return expand(f"<results>/{path}.{{format}}", format=formats)
 
 
 # results/table2.tex, .csv and .md are the table of the active scale.
@@ -193,8 +198,6 @@ rule scores:
         "results/scores.csv",
     log:
         "<logs>/scores.log",
-    resources:
-        **JOBS.needs(1000, 10),
     params:
         code=code_of("transformer.tables.collect_scores"),
         runs=TABLE2_FOLDERS,
@@ -217,13 +220,10 @@ rule metrics:
         parses=files_in(PARSER_FIRST, *TRAINED, "metrics.jsonl", "parses.json", "unconstrained.json"),
     output:
         metrics="results/metrics.json",
-        headline="results/headline.json",
         # A folder: if a new run meant a new output, Snakemake would have no record of this job, and would not notice.
         curves=directory("results/curves"),
     log:
         "<logs>/metrics.log",
-    resources:
-        **JOBS.needs(500, 10),
     params:
         code=code_of("transformer.tables.collect_metrics"),
         folders=TABLE2_FIRST,
@@ -235,6 +235,5 @@ rule metrics:
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"
         " --metrics {output.metrics:q}"
-        " --headline {output.headline:q}"
         " --curves {output.curves:q}"
         " > {log:q} 2>&1"

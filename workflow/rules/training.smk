@@ -1,6 +1,15 @@
 # Train the models, and average their last checkpoints.
 
 
+def own_silver_option(wildcards):
+    """Return the option that tells resolve_run.py from which file of the user's silver trees are made, if any."""
+    if wildcards.target != "silver":
+        return ""
+    if SETTINGS.silver_trees is not None:
+        return "--own-silver-trees"
+    return "--own-silver-text" if SETTINGS.silver_text is not None else ""
+
+
 # The resolved settings are the parameter, rather than the files of config/ or the code that reads them.  Otherwise an
 # edit of any of those would train every model again.
 rule resolve_run:
@@ -18,7 +27,7 @@ rule resolve_run:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
-        own=INPUTS.own_silver_option,
+        own=own_silver_option,
     shell:
         "python -m transformer.training.resolve_run"
         " --scale {params.scale:q}"
@@ -38,7 +47,9 @@ rule train:
     input:
         config=rules.resolve_run.output,
         subwords=rules.learn_subwords.output.model,
-        symbols=INPUTS.symbols_of,
+        symbols=lambda w: (
+            ["<data>/subwords/{source}-{target}/symbols.json"] if w.target in PARSING_DATA.split("|") else []
+        ),
         train=expand(rules.encode.output, split="train", allow_missing=True),
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
     output:
@@ -62,7 +73,9 @@ rule train:
         step=JOBS.slurm_step,
         launcher=JOBS.launcher,
         # A function of `output` is not recorded: whether curves are drawn trains nothing again.
-        track=lambda w, output: tracking_option(w),
+        track=lambda w, output: (
+            ["--track", f"{LOGS}/tracking/{SETTINGS.track}/{w.run}.{pair_of(w)}"] if SETTINGS.track else []
+        ),
         data=lambda w, input: os.path.dirname(input.train[0]),
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
         folder=subpath(output[0], parent=True),
@@ -103,7 +116,9 @@ rule average_checkpoints:
         gres=JOBS.gres,  # on a cluster, it is part of one job with the translation, which needs the GPU (profiles/slurm)
     params:
         code=code_of("transformer.training.average_checkpoints"),
-        last=INPUTS.averaged,
+        last=lambda w: (
+            1 if w.average == "last" else SETTINGS.averaging(w.run, pair_of(w))["average_checkpoints"]
+        ),
         folder=subpath(output[0], parent=True),
     shell:
         "python -m transformer.training.average_checkpoints"

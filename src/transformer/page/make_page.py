@@ -3,15 +3,14 @@
     python src/transformer/page/make_page.py --results results/demo --files results/table2.csv \\
         --output results/index.html
 
-It shows what has been made, and which command makes the rest.  --files are listed on it with their sha256.  The models
-of --runs are on it before there is a table of them.
+It shows the tables and figures among --files, which are listed on it with their sha256, with the models of the tables
+and of --runs, which no table has yet.
 """
 
 import base64
 import functools
 import os
 import re
-import shlex
 from argparse import Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +19,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from transformer.common.arguments import Output, argument_parser
-from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
 from transformer.common.notes import SHOWN
@@ -28,9 +26,8 @@ from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
 from transformer.model.trained_by import notes_on_trainings
 from transformer.page.pack_models import left_out, packed_models, translator
-from transformer.page.page_models import absent, trained_models
+from transformer.page.page_models import trained_models
 from transformer.page.shown_table import inline, shown_table
-from transformer.settings.run_names import seed_options
 from transformer.tables.cells import Table, read_table
 from transformer.tables.commit import describe_commit
 from transformer.tables.entries import ENTRIES, OWN_CHAPTER
@@ -44,110 +41,95 @@ CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
 MODELS_BYTES = 12_000_000  # of the 14 MB of a page; the rest is for figures and tables
 # Tables that page.html places.
 CHAPTERS = [name for name, entry in ENTRIES.items() if entry.place == OWN_CHAPTER]
-# The files that tell whether a table is of the present results, those of no run too; the weights are large, and
-# timing.json has a time.
-BEHIND = ("", "config", "training", "scores", "parses", "unconstrained", "perplexity")
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
     add = parser.add_argument
     add("--results", type=Path, required=True, help="folder of a scale's results")
-    add("--files", type=Path, nargs="*", default=[], help="files to list with their sha256")
+    add("--files", type=Path, nargs="*", default=[], help="files to show, and to list with their sha256")
     add("--runs", type=Path, nargs="*", default=[], help="folders of runs that no table shows yet")
-    add("--cannot", nargs="*", default=[], help="tables and figures that this scale cannot have")
     add("--output", type=Output, required=True, help="the page to write")
     arguments = parser.parse_args()
     record = verdict(arguments.results.name)
-    lines = write_page(
-        arguments.results, arguments.files, arguments.output, record, arguments.runs, arguments.cannot
-    )
-    for line in lines:
-        print(line)
-    if arguments.runs and not lines:
+    without = write_page(arguments.results, arguments.files, arguments.output, record, arguments.runs)
+    for line in without:
+        print(f"{arguments.output} does not hold {line}")
+    if arguments.runs and not without:
         print(f"{SHOWN}{arguments.output} has these models: open it in a browser and type a sentence")
 
 
 def write_page(
-    results: Path,
-    files: Sequence[Path],
-    output: Path,
-    record: str | None,
-    runs: Sequence[Path] = (),
-    cannot: Sequence[str] = (),
+    results: Path, files: Sequence[Path], output: Path, record: str | None, runs: Sequence[Path] = ()
 ) -> list[str]:
     """Write the page of ``results``, one scale's folder, as ``output``, beside which ``files`` lie.
 
-    ``record`` says whether they are those that were published, if any were.  The page also has the models of ``runs``,
-    folders of scored runs, and no commands for what the scale ``cannot`` have (``table4``, ``figures/parse_tree``).
-    Returns lines that say which models it leaves out, and why.  Raises UserError with neither
-    a table nor a run.
+    It shows the tables and figures that these files are of, the models of these tables, and those of ``runs``, folders
+    of scored runs.  ``record`` says whether they are those that were published, if any were.  Returns lines that say
+    which models it leaves out, and why.  Raises UserError with neither a table nor a run.
     """
-    record = record or "no results of this scale are published with their sha256"
-    listed = [(Path(os.path.relpath(file, output.parent)).as_posix(), sha256_of(file)) for file in files]
-    answers, without = models_of(results, runs)
-    tables, unread = read_tables(results)
-    folders = {*runs, *(Path(run["files"]["training"]["path"]).parent for run in _runs(tables))}
-    trainings = " ".join(notes_on_trainings(sorted(folders)))
-    facts = {"commit": describe_commit(), "record": record, "trainings": trainings}
-    write_text(output, page(results, facts, listed, answers=answers, without=without, cannot=cannot))
-    return [f"{output} does not hold {line}" for line in without] + [
-        f"not shown: {line}" for line in unread.values()
-    ]
-
-
-def models_of(results: Path, folders: Sequence[Path] = ()) -> tuple[str, list[str]]:
-    """Return the part of the page in which a scale's models answer, if one does, and lines on those left out.
-
-    They are the models of its tables, and of the runs in ``folders``.
-    """
+    names = dict.fromkeys(file.stem for file in files)
+    tables = read_tables([results / "tables" / f"{name}.json" for name in names if name in ENTRIES])
     project = Path(os.path.relpath(results.absolute().parents[1]))  # of results/<scale>
-    runs = [*_runs(read_tables(results)[0]), *behind_table(Namespace(), read_runs(folders))["runs"].values()]
-    models, missing = trained_models(runs, project / "data" / results.name)
-    content = packed_models(models, MODELS_BYTES)
-    without = [*content["models"], *map(absent, missing)]
-    return translator(content) if models else "", left_out(without)
+    shown = [*_runs(tables), *behind_table(Namespace(), read_runs(runs))["runs"].values()]
+    models = trained_models(shown, project / "data" / results.name)
+    packed = packed_models([files for files in models if files.are_here], MODELS_BYTES)
+    reason = "its files, or those of its vocabulary, are not here"
+    absent = [
+        {"run": files.run, "pair": files.pair, "left_out": reason} for files in models if not files.are_here
+    ]
+    without = left_out([*packed["models"], *absent])
+    folders = {*runs, *(Path(run["files"]["training"]["path"]).parent for run in shown)}
+    facts = {
+        "scale": results.name,
+        "commit": describe_commit(),
+        "record": record or "no results of this scale are published with their sha256",
+        "trainings": " ".join(notes_on_trainings(sorted(folders))),
+    }
+    text = page(
+        tables,
+        {file: _embedded(file) for file in files if file.suffix == ".svg"},
+        facts,
+        files=[(Path(os.path.relpath(file, output.parent)).as_posix(), sha256_of(file)) for file in files],
+        answers=translator(packed) if packed["models"] else "",
+        without=without,
+    )
+    write_text(output, text)
+    return without
 
 
 def page(
-    results: Path,
+    tables: Mapping[str, Table],
+    figures: Mapping[Path, str],
     facts: Mapping[str, str],
-    files: Sequence[tuple[str, str]] = (),
     *,
+    files: Sequence[tuple[str, str]] = (),
     answers: str = "",
     without: Sequence[str] = (),
-    cannot: Sequence[str] = (),
-    is_published: bool = False,
 ) -> str:
-    """Return the page of a folder of results, one of ``results/`` or one that publish_results.py wrote.
+    """Return the page of some tables and figures.
 
-    ``facts`` are what is said of it besides what its tables hold, and ``files`` are paths with their sha256.
-    ``answers`` and ``without`` are those of :func:`models_of`.  The page of a folder that ``is_published`` shows the
-    figures that lie beside it.
+    ``figures`` are SVG files with the address by which the page shows each.  ``facts`` are what is said besides what
+    the tables hold, and ``files`` are paths with their sha256.  ``answers`` is the part in which models answer, and
+    ``without`` are lines on those left out.  Raises UserError without any table and model.
     """
-    tables, unread = read_tables(results)
-    if not (tables or unread or answers or without):
-        raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
-    runs = _runs(tables)
-    names = dict.fromkeys([*CHAPTERS, *tables, *unread])
-    about = {"scale": results.name} | _facts(tables, runs) | dict(facts)
+    if not (tables or answers or without):
+        raise UserError("there is no table to show; make one first, e.g. results/table2.tex")
+    captions = read_yaml(CAPTIONS)["figures"]
     return _template().render(
-        facts=about,
-        options=_options(
-            about["scale"], next(filter(None, (_runs({name: tables[name]}) for name in tables)), runs)
-        ),
-        tables={name: shown_table(tables[name]) if name in tables else None for name in names},
-        unread=unread,
-        further=[name for name in names if name not in CHAPTERS],
+        facts=dict(facts) | _facts(tables),
+        tables={name: tables.get(name) and shown_table(tables[name]) for name in [*CHAPTERS, *tables]},
+        further=[name for name in tables if name not in CHAPTERS],
         claims=_claims(tables.get("claims")),
-        figures=_figures(results / "figures", embeds=not is_published),
+        figures={
+            path.stem: {"source": source, "width": _width(path), "caption": captions[path.stem]}
+            for path, source in figures.items()
+        },
         data=_data(tables.values()),
         files=files,
         answers=answers,
         without=without,
-        cannot=cannot,
         style=STYLE.read_text(encoding="utf-8"),
-        is_published=is_published,
     )
 
 
@@ -164,40 +146,9 @@ def _template() -> Any:
     return environment.get_template(TEMPLATE.name)
 
 
-def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
-    """Return the tables that have been made, and of those that are not shown what is wrong with them.
-
-    They cannot be read as such, or are of earlier results: this run has made other tables only.  A published folder has
-    none of the files behind its tables.
-    """
-    is_scale = (results / "tables").exists()
-    folder = results / "tables" if is_scale else results
-    tables, unread = {}, {}
-    for path in sorted(folder.glob("*.json")):
-        if path.stem in ENTRIES:
-            try:
-                table = read_table(path)
-                if is_scale and (changed := changed_file(table)):
-                    runs = _runs({path.stem: table})
-                    options = _options(table.scale or results.name, runs)
-                    raise UserError(
-                        f"{path}: an earlier run's, of another {changed}; make it again: snakemake --cores all "
-                        f"results/{path.stem}.md --config {options}"
-                    )
-                tables[path.stem] = table
-            except UserError as error:
-                unread[path.stem] = str(error)
-    return tables, unread
-
-
-def changed_file(table: Table) -> str | None:
-    """Return the first file behind a table that is here with another content than the table was made from, if any."""
-    behind = (file for kind, file in table.files_behind() if kind in BEHIND)
-    there = ((file, Path(file["path"])) for file in behind)
-    return next(
-        (file["path"] for file, path in there if path.is_file() and sha256_of(path) != file["sha256"]),
-        None,
-    )
+def read_tables(paths: Iterable[Path]) -> dict[str, Table]:
+    """Return tables, by their names, from the files of their cells.  Raises UserError when one is damaged."""
+    return {path.stem: read_table(path) for path in paths}
 
 
 def _runs(tables: Mapping[str, Table]) -> list[Mapping[str, Any]]:
@@ -212,20 +163,19 @@ def _claims(table: Table | None) -> dict[str, dict[str, str]]:
     return verdicts
 
 
-def _facts(tables: Mapping[str, Table], runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _facts(tables: Mapping[str, Table]) -> dict[str, str]:
     """Return the scale, the corpora, the numerics and the seeds of what is shown, as far as its tables have them.
 
     If tables have other seeds than each other, each is named with its own.
     """
-    numerics = {run["training"].get("numerics", "not recorded") for run in runs}
-    corpora = dict.fromkeys(
-        corpus for table in tables.values() for corpus in table.corpus.split("; ") if corpus
-    )
+    numerics = {run["training"].get("numerics", "not recorded") for run in _runs(tables)}
+    corpora = dict.fromkeys(name for table in tables.values() for name in table.corpus.split("; ") if name)
     scales = [table.scale for table in tables.values() if table.scale]
     seeds: dict[str, list[str]] = {}
     for name, table in tables.items():
-        if found := _seeds(_runs({name: table})):
-            seeds.setdefault(", ".join(found), []).append(re.sub(r"^table(\d)$", r"Table \1", name))
+        if found := sorted({run["config"]["seed"] for run in _runs({name: table})}):
+            named = re.sub(r"^table(\d)$", r"Table \1", name)
+            seeds.setdefault(", ".join(map(str, found)), []).append(named)
     by_table = "; ".join(f"{' and '.join(names)}: {found}" for found, names in seeds.items())
     return {
         **({"scale": scales[0]} if scales else {}),
@@ -233,45 +183,6 @@ def _facts(tables: Mapping[str, Table], runs: Sequence[Mapping[str, Any]]) -> di
         "numerics": ", ".join(sorted(numerics)),
         "seeds": by_table if len(seeds) > 1 else ", ".join(seeds),
     }
-
-
-def _seeds(runs: Iterable[Mapping[str, Any]]) -> list[str]:
-    return sorted({str(run["config"]["seed"]) for run in runs}, key=int)
-
-
-def _options(scale: str, runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the values of ``--config`` with which a command makes more of the same results, ``runs`` among them."""
-    seeds = {Path(run["files"]["training"]["path"]).parts[-3]: run["config"]["seed"] for run in runs}
-    words = [word for word in seed_options(seeds) if word not in ("seed=1", "seeds=[1]")]
-    return " ".join(map(shlex.quote, [f"scale={scale}", *words]))
-
-
-def _figures(folder: Path, *, embeds: bool) -> dict[str, dict[str, Any]]:
-    """Return the source, the width and the caption of each figure that there is.
-
-    Figures of the attention in a model that has been trained again since are left out.
-    """
-    captions = read_yaml(CAPTIONS)["figures"]
-    if embeds and _is_attention_of_another_model(folder / "attention.json"):
-        captions = {name: text for name, text in captions.items() if not name.startswith("attention")}
-    return {
-        path.stem: {
-            "source": _embedded(path) if embeds else f"{folder.name}/{path.name}",
-            "width": _width(path),
-            "caption": captions[path.stem],
-        }
-        for path in sorted(folder.glob("*.svg"))
-        if path.stem in captions
-    }
-
-
-def _is_attention_of_another_model(attention: Path) -> bool:
-    """Return whether the attention was measured in another model than the run has now."""
-    if not attention.exists():
-        return False
-    measured = read_artifact(attention, "attention")
-    model = attention.parent.parent / "runs" / measured["run"] / measured["pair"] / "averaged" / "model.json"
-    return model.exists() and read_artifact(model, "model")["weights_sha256"] != measured["model_sha256"]
 
 
 def _width(figure: Path) -> float:

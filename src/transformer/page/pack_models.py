@@ -40,6 +40,11 @@ class ModelFiles:
     example: str  # the sentence that the page begins with
     weights_sha256: str  # of the weights that were scored
 
+    @property
+    def are_here(self) -> bool:
+        """Whether they can be read; tables alone may have been pulled with DVC."""
+        return (self.averaged / "model.safetensors").is_file() and self.subwords.is_file()
+
 
 def packed_models(models: Sequence[ModelFiles], budget_bytes: int) -> dict[str, Any]:
     """Return what fits into ``budget_bytes`` of JSON, for ``startTranslator`` in ``translator.js``.

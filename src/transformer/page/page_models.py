@@ -14,35 +14,17 @@ LONGEST = 12  # words of the sentence that the page begins with, if its test set
 FIRST = ("base", "parser")
 
 
-def trained_models(
-    runs: Sequence[Mapping[str, Any]], data: Path
-) -> tuple[list[ModelFiles], list[Mapping[str, Any]]]:
+def trained_models(runs: Sequence[Mapping[str, Any]], data: Path) -> list[ModelFiles]:
     """Return the models that were averaged, given runs as a table has them; of several seeds the first.
 
-    ``data`` is the scale's folder of corpora.  Tables alone may have been pulled with DVC: the runs whose models or
-    vocabularies are not here follow apart.
+    ``data`` is the scale's folder of corpora.
     """
     models: dict[tuple[str, str], ModelFiles] = {}
-    missing: dict[tuple[str, str], Mapping[str, Any]] = {}
     seeds = {run["config"]["seed"] for run in runs}
-    for run in runs:
-        name, pair = run["config"]["run"], run["config"]["pair"]
-        if "averaged" not in run["files"] or (name, pair) in models:
-            continue
-        if Path(run["files"]["averaged"]["path"]).is_file() and (data / "subwords" / pair).exists():
-            models[name, pair] = _model(
-                run, f", seed {run['config']['seed']}" if len(seeds) > 1 else "", data
-            )
-        else:
-            missing[name, pair] = run
-    order = sorted(models, key=lambda name: [name[0] != first for first in FIRST])
-    return [models[name] for name in order], [run for name, run in missing.items() if name not in models]
-
-
-def absent(run: Mapping[str, Any]) -> dict[str, str]:
-    """Return the entry of a model whose files are not here, as those of ``packed_models``."""
-    reason = "its files, or those of its vocabulary, are not here"
-    return {"run": run["config"]["run"], "pair": run["config"]["pair"], "left_out": reason}
+    for run in (run for run in runs if "averaged" in run["files"]):
+        seed = f", seed {run['config']['seed']}" if len(seeds) > 1 else ""
+        models.setdefault((run["config"]["run"], run["config"]["pair"]), _model(run, seed, data))
+    return [models[name] for name in sorted(models, key=lambda name: [name[0] != first for first in FIRST])]
 
 
 def _model(run: Mapping[str, Any], seed: str, data: Path) -> ModelFiles:
@@ -57,12 +39,12 @@ def _model(run: Mapping[str, Any], seed: str, data: Path) -> ModelFiles:
         subwords=subwords,
         symbols=symbols,
         beam=BeamConfig(**search),
-        example=_example(data / "clean" / pair, pair.split("-")[0]),
+        example=_example(data / "clean" / pair / f"test.{pair.split('-')[0]}"),
         weights_sha256=averaged["sha256"],
     )
 
 
-def _example(texts: Path, language: str) -> str:
+def _example(text: Path) -> str:
     """Return the first short sentence of a test set, as its model reads it, or the first sentence."""
-    sentences = list(read_lines(texts / f"test.{language}"))
-    return next((text for text in sentences if len(text.split()) <= LONGEST), sentences[0])
+    sentences = list(read_lines(text)) if text.exists() else [""]
+    return next((sentence for sentence in sentences if len(sentence.split()) <= LONGEST), sentences[0])

@@ -13,6 +13,7 @@ need not allow copies.  No page has weights.
 
 import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pandas as pd
@@ -20,7 +21,7 @@ import pandas as pd
 from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import write_text
+from transformer.common.files import sha256_of, write_text
 from transformer.common.folders import atomic_folder
 from transformer.common.notes import say
 from transformer.common.project import PROJECT
@@ -52,11 +53,14 @@ ABOUT = (
     "its counts of each sentence (docs/formats.md). `sha256sum --check SHA256SUMS` checks the files. The commit is "
     "that of the code which wrote this page; a file that no later change affected may come from an earlier commit."
 )
+# The files that tell whether a table is of the present results, those of no run too; the weights are large, and
+# timing.json has a time.
+BEHIND = ("", "config", "training", "scores", "parses", "unconstrained", "perplexity")
 # The tables of the paper, which the page shows in full, after the verdict on its claims.
 SHOWN = ("table2", "table3", "table4")
 TABLE_FORMATS = (".md", ".csv", ".tex", ".json")
-TIMINGS = "runs/*/*/timing.json"
-TRAININGS = Path("training", "trainings.csv")
+COURSE = "The course of a training: losses, learning rate and speed by step."
+RECORD = "this is the published record"
 
 
 def main() -> None:
@@ -87,79 +91,95 @@ def publish(
     among ``free_sentences``.  Raises UserError when no table has been made, when one is of earlier results, and as
     :func:`atomic_folder` does when ``output`` has files that would be lost.
     """
-    tables = sorted(path for path in results.glob("tables/*") if path.suffix in TABLE_FORMATS)
-    folders = sorted(path.parent for path in results.glob(TIMINGS))
+    tables = _current_tables(results)
+    folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
     if not tables or not folders:
         raise UserError(f"{results}: there is no table to publish; make one first, e.g. results/table2.tex")
-    current, unread = read_tables(results)
-    for reason in unread.values():
-        raise UserError(reason)
-    shown = {run for table in current.values() for run in table.behind["runs"]}
-    if others := [name for folder in folders if (name := f"{folder.parent.name}/{folder.name}") not in shown]:
-        say(
-            f"no table shows {len(others)} of the {len(folders)} trainings that are published: {', '.join(others)}"
-        )
-    figures = sorted(results.glob("figures/*.svg"))
-    if not generated:
-        figures = _without_corpus(figures, free_sentences)
     trainings, scores = _trainings(folders), _scores(results, folders)
-    captions = dict(CAPTIONS)
+    _note_unshown(folders, tables.values())
+    copies = {path: path.name for path in sorted(results.glob("tables/*")) if path.suffix in TABLE_FORMATS}
+    for path in sorted(results.glob("figures/*.svg")):
+        if generated or _is_free(path, free_sentences):
+            copies[path] = f"figures/{path.name}"
+    # With several seeds, the courses of the first are enough.
+    first = {(name_and_seed(folder.parent.name, 0)[0], folder.name): folder for folder in reversed(folders)}
+    for folder in sorted(first.values()):
+        copies[folder / "metrics.jsonl"] = f"training/{folder.parent.name}.{folder.name}.jsonl"
+    texts = {"training/trainings.csv": _csv(trainings), "scores.csv": _csv(scores)}
+    if set(trainings["numerics"]) == {"portable"}:
+        texts["manifest.csv"] = _manifest(results)
+    notes = " ".join(notes_on_trainings(folders))
+    about = {
+        **facts,
+        "seeds": ", ".join(map(str, sorted(scores["seed"].dropna().unique()))),
+        "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
+        "machines": "; ".join(sorted(set(trainings["machine"]))),
+        "commit": describe_commit(),
+        **({"code": notes} if notes else {}),
+    }
+    of_page = {"scale": results.name, "commit": about["commit"], "record": RECORD, "trainings": notes}
+    numbers = _numbers(results, folders, tables.values())
+    of_runs = {name.removeprefix("runs/"): path for path, name in numbers.items() if name.startswith("runs/")}
+    beside_page = {path: name for path, name in numbers.items() if not name.startswith("runs/")}
     with atomic_folder(output) as new:
-        files = [_copy(path, new / path.name) for path in tables]
-        files += [_copy(path, new / "figures" / path.name) for path in figures]
-        # With several seeds, the courses of the first are enough.
-        first: dict[tuple[str, str], Path] = {}
-        for folder in folders:
-            first.setdefault((name_and_seed(folder.parent.name, 0)[0], folder.name), folder)
-        for folder in first.values():
-            name = f"{folder.parent.name}.{folder.name}.jsonl"
-            files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
-            captions[files[-1].stem] = "The course of a training: losses, learning rate and speed by step."
-        numbers = _numbers(results, folders, current.values())
-        of_runs = {path for path, target in numbers.items() if target.parts[0] == "runs"}
-        pack({numbers[path].relative_to("runs").as_posix(): path for path in of_runs}, new / "runs")
-        for path in numbers.keys() - of_runs:
-            _copy(path, new / numbers[path])
-        for frame, path in ((trainings, new / TRAININGS), (scores, new / "scores.csv")):
-            write_text(path, frame.to_csv(index=False, lineterminator="\n"))
-            files.append(path)
-        if set(trainings["numerics"]) == {"portable"}:
-            files.append(new / "manifest.csv")
-            here = manifest(results.name, results.absolute().parents[1])
-            write_text(files[-1], manifest_csv(here))
-            if gone := (read_manifest(results.name) or {}).keys() - here.keys():
-                say(f"{len(gone)} files of the manifest published before are not here, first {min(gone)}")
-        about = {
-            **facts,
-            "seeds": ", ".join(map(str, sorted(scores["seed"].dropna().unique()))),
-            "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
-            "machines": "; ".join(sorted(set(trainings["machine"]))),
-            "commit": describe_commit(),
-            **({"code": notes} if (notes := " ".join(notes_on_trainings(folders))) else {}),
-        }
-        captions |= read_yaml(CONTENTS)["figures"] | {name: of.caption for name, of in ENTRIES.items()}
-        write_text(new / "README.md", index(about, files, new, captions))
-        record = "this is the published record"
-        facts_of_page = {
-            "scale": results.name,
-            "commit": about["commit"],
-            "record": record,
-            "trainings": notes,
-        }
-        write_text(new / "index.html", page(new, facts_of_page, is_published=True))
+        for path, name in (copies | beside_page).items():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, new / name)
+        for name, text in texts.items():
+            write_text(new / name, text)
+        pack(of_runs, new / "runs")
+        write_text(new / "README.md", index(about, [*copies.values(), *texts], new))
+        write_text(new / "index.html", page_of(new, of_page))
 
 
-def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, captions: Mapping[str, str]) -> str:
+def _current_tables(results: Path) -> dict[str, Table]:
+    """Return the tables of a scale by their names.  Raises UserError when one is damaged, or of earlier results."""
+    tables = read_tables(path for path in sorted(results.glob("tables/*.json")) if path.stem in ENTRIES)
+    for name, table in tables.items():
+        for kind, file in table.files_behind():
+            path = Path(file["path"])
+            if kind in BEHIND and path.is_file() and sha256_of(path) != file["sha256"]:
+                raise UserError(
+                    f"{results}/tables/{name}.json: an earlier run's, of another {path}; make it again"
+                )
+    return tables
+
+
+def _note_unshown(folders: Sequence[Path], tables: Iterable[Table]) -> None:
+    """Name the trainings that are published, and that none of the tables shows."""
+    shown = {run for table in tables for run in table.behind["runs"]}
+    if others := [name for folder in folders if (name := f"{folder.parent.name}/{folder.name}") not in shown]:
+        listed = ", ".join(others)
+        say(f"no table shows {len(others)} of the {len(folders)} trainings that are published: {listed}")
+
+
+def _manifest(results: Path) -> str:
+    """Return the sums of all files of a scale, and say which of those published before are not here."""
+    here = manifest(results.name, results.absolute().parents[1])
+    if gone := (read_manifest(results.name) or {}).keys() - here.keys():
+        say(f"{len(gone)} files of the manifest published before are not here, first {min(gone)}")
+    return manifest_csv(here)
+
+
+def page_of(folder: Path, facts: Mapping[str, str]) -> str:
+    """Return the page of what is published in a folder, which shows the figures that lie there."""
+    tables = read_tables(path for path in sorted(folder.glob("*.json")) if path.stem in ENTRIES)
+    figures = {path: f"figures/{path.name}" for path in sorted(folder.glob("figures/*.svg"))}
+    return page(tables, figures, facts)
+
+
+def index(facts: Mapping[str, str], files: Sequence[str], folder: Path) -> str:
     """Return the page as Markdown: the verdict and the tables, the ``facts``, and each of ``files`` with its caption.
 
-    Links are relative to ``folder``, which contains the page.
+    The names of the files are relative to ``folder``, which contains the page.
     """
-    links = [path.relative_to(folder).as_posix() for path in files]
-    if unknown := [link for link, path in zip(links, files, strict=True) if path.stem not in captions]:
+    captions = CAPTIONS | read_yaml(CONTENTS)["figures"] | {name: of.caption for name, of in ENTRIES.items()}
+    captions |= {Path(name).stem: COURSE for name in files if fnmatch(name, "training/*.jsonl")}
+    if unknown := [name for name in files if Path(name).stem not in captions]:
         raise UserError(f"{unknown[0]}: nothing makes this any more; delete it from the results of the scale")
-    texts = pd.Series([captions[path.stem] for path in files])
+    texts = pd.Series([captions[Path(name).stem] for name in files])
     listed = {
-        "file": [f"[{link}]({link})" for link in links],
+        "file": [f"[{name}]({name})" for name in files],
         "what it is": texts.mask(texts == texts.shift(), "the same"),
     }
     return markdown(
@@ -186,41 +206,33 @@ def _results(folder: Path) -> list[str]:
     return [*verdict, *(f"#{path.read_text(encoding='utf-8').strip()}" for path in tables if path.exists())]
 
 
-def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) -> list[Path]:
-    """Return the figures that show no sentence, and those of attention if all their sentences may be shown."""
-    attention = [path for path in figures if path.stem.startswith("attention_")]
-    attention = [path for path in attention if path.stem != "attention_block"]
-    hidden = {path for path in figures if path.stem == "parse_tree"}
-    if attention:
-        shown = read_artifact(attention[0].parent / "attention.json", "attention")["sentences"].values()
-        if not {sentence["source"] for sentence in shown} <= set(free_sentences):
-            hidden.update(attention)
-    return [path for path in figures if path not in hidden]
+def _is_free(figure: Path, free_sentences: Collection[str]) -> bool:
+    """Return whether a figure shows no sentence of a corpus: none at all, or only some of ``free_sentences``."""
+    if not figure.stem.startswith("attention_") or figure.stem == "attention_block":
+        return figure.stem != "parse_tree"
+    shown = read_artifact(figure.with_name("attention.json"), "attention")["sentences"].values()
+    return {sentence["source"] for sentence in shown} <= set(free_sentences)
 
 
-def _numbers(results: Path, folders: Sequence[Path], tables: Iterable[Table]) -> dict[Path, Path]:
+def _numbers(results: Path, folders: Sequence[Path], tables: Iterable[Table]) -> dict[Path, str]:
     """Return the files with numbers that tables cite or that they and the claims can read, each with its new path.
 
     These are files of runs, ``folders``, and what else lies in the scale's folders: ``layers.json`` and the notes on
     its text.  Neither weights nor texts are among them.
     """
     names = sorted({"timing.json", *AVERAGED.values(), *LAST.values(), *PARSES.values()})
-    readable = [folder / name for folder in folders for name in names]
-    files = {
-        path: path.relative_to(results)
-        for file in readable
-        for path in (file, sentence_file(file))
-        if path.exists()
-    }
     project = results.absolute().parents[1]
-    for table in tables:
-        for _, cited in table.files_behind():
-            path = project / cited["path"]
-            for folder in (project / "results" / results.name, project / "data" / results.name):
-                if path.is_relative_to(folder) and path.suffix in (".json", ".csv") and path.exists():
-                    files[path] = path.relative_to(folder)
-    # The tables lie beside the page.
-    return {path: Path(to.name) if to.parts[0] == "tables" else to for path, to in files.items()}
+    files = [
+        path for folder in folders for name in names for path in (folder / name, sentence_file(folder / name))
+    ]
+    files += [project / cited["path"] for table in tables for _, cited in table.files_behind()]
+    numbers = {}
+    for path in (path for path in files if path.suffix in (".json", ".csv") and path.exists()):
+        for folder in (project / "results" / results.name, project / "data" / results.name):
+            if path.absolute().is_relative_to(folder):
+                # The tables lie beside the page.
+                numbers[path] = path.absolute().relative_to(folder).as_posix().removeprefix("tables/")
+    return numbers
 
 
 def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
@@ -255,9 +267,8 @@ def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
     return scores_of(runs)
 
 
-def _copy(path: Path, target: Path) -> Path:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    return Path(shutil.copyfile(path, target))
+def _csv(frame: pd.DataFrame) -> str:
+    return frame.to_csv(index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":
