@@ -17,12 +17,12 @@ from made_artifacts import write_timing
 from transformer.common.artifacts import artifact_text, write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.model.config import BeamConfig
 from transformer.model.storage import save_model
 from transformer.model.trained_by import code_here
 from transformer.page.make_page import _figures, page, write_page
 from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
 from transformer.page.shown_table import shown_table
+from transformer.settings.run_settings import BeamConfig
 from transformer.tables.cells import Cell, Column, Line, Table, content, read_table
 from transformer.tables.entries import ENTRIES, Entry
 from transformer.tables.literature import read_literature
