@@ -33,10 +33,10 @@ from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, read_lines
 from transformer.common.special_tokens import SPECIAL_PIECES
-from transformer.model.config import Numerics, TransformerConfig
 from transformer.model.device import device_name
 from transformer.model.storage import load_tensors, save_model
 from transformer.model.transformer import Transformer
+from transformer.settings.run_settings import Numerics, TransformerConfig
 from transformer.subwords.subwords import load_subwords
 from transformer.subwords.wordpiece import word_piece_tokenizer
 

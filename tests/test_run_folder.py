@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +22,10 @@ from transformer import load
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.decoding import translate
-from transformer.decoding.beam_search import BeamConfig
-from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.learn_symbols import learn_symbols
+from transformer.settings.run_settings import TransformerConfig
 from transformer.subwords.learn_subwords import learn_subwords
 from transformer.subwords.vocabularies import load_vocabularies
 
@@ -75,7 +73,7 @@ def test_translations_are_those_of_the_script(run: Path, tmp_path: Path) -> None
     assert tiny.run(translate.main, *model, *files) == 0
     loaded = load(str(run))
     assert loaded.model.arithmetic.precision == "fp32"  # the training's
-    assert loaded.beam == BeamConfig(4, 0.6, 50)  # the paper's, since the run has no scores
+    assert loaded.beam == tiny.beam(4, 0.6, 50)  # the paper's, since the run has no scores
     assert loaded.translate(lines) == (tmp_path / "out").read_text(encoding="utf-8").split("\n")[:-1]
 
 
@@ -86,13 +84,13 @@ def test_the_beam_search_is_that_of_the_scores(run: Path) -> None:
     changed = demo.replace("\nsettings:\n", "\nsettings:\n  beam_size: 7\n")
     (project / "config" / "tiny.yaml").write_text(changed)
     shutil.copytree(run / "averaged", run / "last")
-    for place, beam in (("last", BeamConfig(3, 0.0, 20)), (".", BeamConfig(5, 0.1, 30))):
-        decoding = {"search": {**asdict(beam), "precision": "fp32"}}
+    for place, beam in (("last", tiny.beam(3, 0.0, 20)), (".", tiny.beam(5, 0.1, 30))):
+        decoding = {"search": {**beam.model_dump(), "precision": "fp32"}}
         write_scores(run / place, run / "config.json", "en-de", 7.1)
         change(run / place / "scores.json", decoding=decoding)
-    assert load(run).beam == BeamConfig(5, 0.1, 30)
+    assert load(run).beam == tiny.beam(5, 0.1, 30)
     shutil.rmtree(run / "averaged")
-    assert load(run).beam == BeamConfig(3, 0.0, 20)
+    assert load(run).beam == tiny.beam(3, 0.0, 20)
 
 
 def test_an_average_of_an_earlier_training_is_not_taken(run: Path) -> None:
@@ -103,7 +101,7 @@ def test_an_average_of_an_earlier_training_is_not_taken(run: Path) -> None:
     change(run / "scores.json", files={"config": {"name": "config.json", "sha256": "a" * 64}})
     beam = {"beam_size": 3, "alpha": 0.0, "max_extra_tokens": 20, "precision": "fp32"}
     change(run / "last" / "scores.json", decoding={"search": beam})
-    assert load(run).beam == BeamConfig(3, 0.0, 20)
+    assert load(run).beam == tiny.beam(3, 0.0, 20)
     shutil.rmtree(run / "last")
     assert "its model is of other settings than config.json" in message(run)
 
@@ -146,7 +144,7 @@ def test_a_parser(tmp_path: Path) -> None:
     save_model(folder / "averaged", model, vocabularies.sha256, "fp32")
     write_training(folder)
     parser = load(folder)
-    assert parser.beam == BeamConfig(21, 0.3, 300)
+    assert parser.beam == tiny.beam(21, 0.3, 300)
     (parsed,) = parser.parse(["The dog runs"])
     assert parsed.well_formed
     assert parsed.tree.leaves() == ["The", "dog", "runs"]

@@ -12,24 +12,24 @@ LIBRARY = SOURCE / "transformer"
 
 # package: (packages of the library that it may import besides itself, libraries besides Python's own)
 PACKAGES = {
-    "common": ("", "regex yaml"),
-    "model": ("common", "numpy safetensors torch"),
+    "common": ("", "pydantic pydantic_core regex yaml"),
     "dataset": ("common", "numpy torch"),
-    "corpus": ("common", "demo_grammar requests"),
-    "settings": ("common model corpus", ""),
+    "corpus": ("common", "demo_grammar pydantic pydantic_core requests"),
+    "settings": ("common corpus", "pydantic pydantic_core"),
+    "model": ("common settings", "numpy safetensors torch"),
     "subwords": ("common corpus dataset", "numpy sentencepiece tokenizers"),
-    "decoding": ("common corpus dataset model subwords", "torch"),
+    "decoding": ("common corpus dataset model settings subwords", "torch"),
     "scoring": ("common corpus", "numpy regex sacrebleu sacremoses scipy"),
     "parsing": ("common corpus subwords decoding scoring", "nltk numpy pandas torch"),
     "training": (
         "common dataset decoding model parsing scoring settings subwords",
         "numpy sacrebleu torch",
     ),
-    "inspection": ("common decoding model subwords", "numpy torch"),
+    "inspection": ("common decoding settings subwords model", "numpy torch"),
     "run_folder": ("common settings decoding parsing inspection", ""),
-    "export": ("common corpus model decoding subwords", "sentencepiece tokenizers torch"),
+    "export": ("common corpus model decoding settings subwords", "sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
-    "tables": ("common corpus scoring", "numpy pandas"),
+    "tables": ("common corpus scoring", "numpy pandas pydantic"),
     "verification": (
         "common model dataset scoring settings subwords training tables",
         "numpy pandas torch",

@@ -86,7 +86,6 @@ def sums(kinds: list[str]) -> dict[str, str]:
     import tiny
     import torch
 
-    from transformer.decoding.beam_search import BeamConfig
     from transformer.decoding.incremental import SearchModel
     from transformer.decoding.translation import translate
     from transformer.model.arithmetic import possible_numerics
@@ -114,7 +113,7 @@ def sums(kinds: list[str]) -> dict[str, str]:
             model.eval()
             nll, _ = negative_log_likelihood(model, store, 400, trainer.group)
             sources = [store.source[n][:-1].tolist() for n in range(12)]
-            hypotheses = translate(SearchModel(model), sources, BeamConfig(4, 0.6, 10), 400)
+            hypotheses = translate(SearchModel(model), sources, tiny.beam(4, 0.6, 10), 400)
         weights = b"".join(tensor.numpy().tobytes() for tensor in model.state_dict().values())
         found = {
             "weights": weights,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.common.yaml_files import read_yaml
+from transformer.common.yaml_files import check_for_snakemake, read_yaml
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,12 @@ def test_scalars_are_those_of_yaml_1_2(tmp_path: Path) -> None:
 def test_an_alias_is_no_duplicate(tmp_path: Path) -> None:
     (tmp_path / "file.yaml").write_text("a: &a {x: 1, y: 2}\nb: {<<: *a, x: 3}\n")
     assert read_yaml(tmp_path / "file.yaml")["b"] == {"x": 3, "y": 2}
+
+
+def test_what_snakemake_would_take_for_another_number(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("seed: 600\nmirror: null\nseeds: [1, 2]\n")
+    check_for_snakemake(file)
+    file.write_text("seed: 0600\n")
+    with pytest.raises(UserError, match="config.yaml: seed: Snakemake takes this for 384; write 600"):
+        check_for_snakemake(file)

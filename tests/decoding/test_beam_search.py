@@ -13,7 +13,7 @@ from settings_cases import CASES
 
 from transformer.common.special_tokens import EOS
 from transformer.decoding import beam_search as module
-from transformer.decoding.beam_search import BeamConfig, beam_search
+from transformer.decoding.beam_search import beam_search
 from transformer.decoding.incremental import IncrementalDecoder, SearchModel
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, source_padding_mask
@@ -40,7 +40,7 @@ def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
         sources = sentences(vocab_size, seed)
         for max_extra_tokens in (0, 4):
             found = tiny.best(
-                translate(SearchModel(model), sources, BeamConfig(beam_size, alpha, max_extra_tokens), 10_000)
+                translate(SearchModel(model), sources, tiny.beam(beam_size, alpha, max_extra_tokens), 10_000)
             )
             wanted = [
                 reference.beam_search(model, [*source, 1], beam_size, alpha, max_extra_tokens)
@@ -55,7 +55,7 @@ def test_the_best_hypotheses_and_their_scores_are_those_of_the_reference(beam_si
     for seed, vocab_size in enumerate((4, 5, 8, 17)):
         model, sources = sure_model(vocab_size, seed), sentences(vocab_size, seed)
         for max_extra_tokens in (0, 4):
-            config = BeamConfig(beam_size, 0.6, max_extra_tokens, nbest)
+            config = tiny.beam(beam_size, 0.6, max_extra_tokens, nbest)
             for source, found in zip(
                 sources, translate(SearchModel(model), sources, config, 10_000), strict=True
             ):
@@ -70,7 +70,7 @@ def test_the_best_hypotheses_and_their_scores_are_those_of_the_reference(beam_si
 def test_log_p_is_the_likelihood_that_perplexity_is_computed_from(tmp_path: Path) -> None:
     """Of one that was cut off at the limit, it lacks that of EOS."""
     model, sources = sure_model(10, 2), sentences(10, 2, 8)
-    found = translate(SearchModel(model), sources, BeamConfig(4, 0.6, 4, nbest=3), 10_000)
+    found = translate(SearchModel(model), sources, tiny.beam(4, 0.6, 4, nbest=3), 10_000)
     pairs = [(source, one) for source, listed in zip(sources, found, strict=True) for one in listed]
     dataset = tiny.dataset(tmp_path / "found", [(source, one.tokens) for source, one in pairs], 10)
     nll = likelihoods_of_sentences(model, dataset, 1000)
@@ -95,9 +95,7 @@ def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:
         sources = sentences(6, seed)
         greedy = [reference.greedy(model, [*source, 1], len(source) + 9) for source in sources]
         for alpha in (0.0, 1.0):
-            assert (
-                tiny.best(translate(SearchModel(model), sources, BeamConfig(1, alpha, 8), 10_000)) == greedy
-            )
+            assert tiny.best(translate(SearchModel(model), sources, tiny.beam(1, alpha, 8), 10_000)) == greedy
         ended += sum(len(tokens) < len(source) + 9 for tokens, source in zip(greedy, sources, strict=True))
     assert 5 < ended < 45
 
@@ -107,7 +105,7 @@ def test_sentences_that_have_ended_do_not_change(
     monkeypatch: pytest.MonkeyPatch, max_extra_tokens: int
 ) -> None:
     """As on a GPU, whose search does not look at every step which sentences have ended, and goes on with them."""
-    config = BeamConfig(4, 0.6, max_extra_tokens)
+    config = tiny.beam(4, 0.6, max_extra_tokens)
     for seed, vocab_size in enumerate((5, 6, 8, 10, 17)):
         model, sources = sure_model(vocab_size, seed), sentences(vocab_size, seed, count=12)
         alone = tiny.best([translate(SearchModel(model), [source], config, 10_000)[0] for source in sources])
@@ -122,7 +120,7 @@ def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
     with torch.no_grad():
         model.embedding[5:] *= 3  # they would win often
     # 3 tokens and EOS can follow, so at most 3^3 hypotheses end at each length.
-    config = BeamConfig(200, 0.6, 0)
+    config = tiny.beam(200, 0.6, 0)
     as_tokens: Transformer = tiny.model(9, N=2)
     as_tokens.load_state_dict(model.state_dict())
     (found,) = tiny.best(beam_search(SearchModel(model), torch.tensor([source]), config))
@@ -144,7 +142,7 @@ def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
 
 def test_neither_batch_nor_order_matters() -> None:
     model, sources = sure_model(10, 2), sentences(10, 2, 12)
-    config = BeamConfig(4, 0.6, 5)
+    config = tiny.beam(4, 0.6, 5)
     expected = tiny.best([translate(SearchModel(model), [source], config, 1)[0] for source in sources])
     for batch_tokens in (1, 60, 100_000):
         assert tiny.best(translate(SearchModel(model), sources, config, batch_tokens)) == expected
@@ -157,11 +155,11 @@ def test_progress_counts_every_sentence_and_an_empty_one_stays_empty() -> None:
     told: list[int] = []
     model = sure_model(10, 2)
     found = tiny.best(
-        translate(SearchModel(model), [[], [3, 4], [], [5]], BeamConfig(2, 0.6, 3), 5, told.append)
+        translate(SearchModel(model), [[], [3, 4], [], [5]], tiny.beam(2, 0.6, 3), 5, told.append)
     )
     assert found[0] == found[2] == []
     assert sum(told) == 2
-    assert translate(SearchModel(model), [], BeamConfig(2, 0.6, 3), 5) == []
+    assert translate(SearchModel(model), [], tiny.beam(2, 0.6, 3), 5) == []
 
 
 @pytest.mark.parametrize("changes", CASES, ids=str)
@@ -225,7 +223,7 @@ def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.M
     for bonus[0] in (6.0, 4.0):
         rows.clear()
         outputs = translate(
-            SearchModel(sure_model(10, 1)), sentences(10, 1, 8), BeamConfig(4, 0.6, 60), 10_000
+            SearchModel(sure_model(10, 1)), sentences(10, 1, 8), tiny.beam(4, 0.6, 60), 10_000
         )
         assert tiny.best(outputs) == [[]] * 8
         found.append(list(rows))

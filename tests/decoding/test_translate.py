@@ -20,7 +20,7 @@ from transformer.common.artifacts import read_artifact
 from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding import translate, translation
-from transformer.decoding.beam_search import BeamConfig, Hypothesis
+from transformer.decoding.beam_search import Hypothesis
 from transformer.decoding.incremental import IncrementalDecoder, SearchModel
 from transformer.model.storage import load_model
 from transformer.training import score_perplexity
@@ -194,7 +194,7 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         return plain(model, source, *rest)
 
     model, sources = tiny.model(20), [[3 + n, 4] for n in range(10)]
-    beam = BeamConfig(2, 0.6, 4)
+    beam = tiny.beam(2, 0.6, 4)
     expected = tiny.best(translation.translate(SearchModel(model), sources, beam, 10_000))
     monkeypatch.setattr(translation, "beam_search", small_memory)
     assert tiny.best(translation.translate(SearchModel(model), sources, beam, 10_000)) == expected

@@ -1,15 +1,14 @@
 """Which models cannot be exported, or shown on the page."""
 
-from dataclasses import make_dataclass
 from typing import Any
 
 import pytest
 import tiny
 from configuration import load
+from pydantic import create_model
 
-from transformer.common.declared import setting
-from transformer.export.formats import not_held, reason_against
-from transformer.model.config import HOLDERS, BeamConfig, TransformerConfig
+from transformer.export.formats import HELD, not_held, reason_against
+from transformer.settings.run_settings import BeamConfig, TransformerConfig, setting
 
 
 @pytest.mark.parametrize(
@@ -30,10 +29,10 @@ def test_settings_that_no_exported_model_has(changes: dict[str, Any], message: s
     assert reason.endswith("; export another run")
 
 
-@pytest.mark.parametrize("name", HOLDERS)
+@pytest.mark.parametrize("name", HELD)
 @pytest.mark.parametrize("group", [TransformerConfig, BeamConfig])
 def test_a_setting_that_is_added_is_refused_unless_it_has_its_default(name: str, group: Any) -> None:
-    newer = make_dataclass("Newer", [("gated", bool, setting(False, "whether"))], bases=(group,), frozen=True)
+    newer = create_model("Newer", __base__=group, gated=(bool, setting(False, "whether")))
     sizes = {"vocab_size": 20} if group is TransformerConfig else {}
     assert not_held(newer(**sizes), name) == ""
     assert not_held(newer(**sizes, gated=True), name) == "gated is True"

@@ -10,7 +10,7 @@ from typing import Any
 import node
 import pytest
 
-from transformer.model.config import BeamConfig
+from transformer.settings.run_settings import BeamConfig
 
 pytest.importorskip("playwright", reason="the packages of requirements-extras.lock are not installed")
 import chromium

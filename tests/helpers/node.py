@@ -15,11 +15,11 @@ import torch
 from transformer.common.files import read_lines, sha256_of
 from transformer.common.special_tokens import EOS
 from transformer.inspection.word_attention import attention_weights
-from transformer.model.config import BeamConfig
 from transformer.model.transformer import Transformer, shift_right
 from transformer.page import pack_models
 from transformer.page.pack_models import ModelFiles
 from transformer.run_folder import beam_of
+from transformer.settings.run_settings import BeamConfig
 from transformer.subwords.vocabularies import vocabulary_files
 
 NODE = shutil.which("node")

@@ -9,7 +9,7 @@ from typing import Any
 import tiny
 
 from transformer.export.formats import not_held, reason_against
-from transformer.model.config import TransformerConfig
+from transformer.settings.run_settings import TransformerConfig
 
 Changes = dict[str, Any]
 CASES: list[Changes] = [

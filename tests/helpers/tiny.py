@@ -36,6 +36,13 @@ def training_config(**changes: Any) -> dict[str, Any]:
     return schedule | batches | adam | checkpoints | others | changes
 
 
+def beam(beam_size: int, alpha: float, max_extra_tokens: int, nbest: int = 1) -> Any:
+    """The settings of a beam search."""
+    from transformer.settings.run_settings import BeamConfig
+
+    return BeamConfig(beam_size=beam_size, alpha=alpha, max_extra_tokens=max_extra_tokens, nbest=nbest)
+
+
 def run_config(model: dict[str, Any] | None = None, training: dict[str, Any] | None = None) -> dict[str, Any]:
     """The content of a run's ``config.json``."""
     names = {"run": "base", "pair": "en-de", "scale": "tiny", "corpus": "tiny", "seed": 1}
@@ -47,9 +54,9 @@ def model(vocab_size: int = 20, seed: int = 0, **changes: Any) -> Any:
     """A Transformer with random weights, in evaluation mode.  Every third token is a word, if positions count words."""
     import torch
 
-    from transformer.model.config import TransformerConfig
     from transformer.model.positions import WordPositions
     from transformer.model.transformer import Transformer
+    from transformer.settings.run_settings import TransformerConfig
 
     torch.manual_seed(seed)
     model = Transformer(TransformerConfig(vocab_size=vocab_size, **model_config(**changes))).eval()
@@ -87,8 +94,8 @@ def trainer(
     """A Trainer of a model of one layer on ``store``, alone on the CPU if no ``group`` is given."""
     import torch
 
-    from transformer.model.config import TransformerConfig
     from transformer.model.transformer import Transformer
+    from transformer.settings.run_settings import TransformerConfig
     from transformer.training.checkpoints import Checkpoints
     from transformer.training.distributed import ProcessGroup
     from transformer.training.trainer import Trainer, TrainingConfig

@@ -8,8 +8,8 @@ import torch
 from settings_cases import cases
 from torch.utils.flop_counter import FlopCounterMode
 
-from transformer.model.config import TransformerConfig
 from transformer.model.flops import forward_flops, training_flops
+from transformer.settings.run_settings import TransformerConfig
 
 
 def counts_alike(config: TransformerConfig) -> bool:

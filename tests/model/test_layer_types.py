@@ -10,9 +10,9 @@ from torch import Tensor, nn
 
 from transformer.common.special_tokens import PAD
 from transformer.model.attention import SelfAttention, padding_mask
-from transformer.model.config import TransformerConfig
 from transformer.model.layer_types import Convolutional, GatedRecurrence, RestrictedSelfAttention
 from transformer.model.transformer import Transformer, source_padding_mask
+from transformer.settings.run_settings import TransformerConfig
 
 TYPES = ["self-attention", "recurrent", "convolutional", "restricted"]
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from transformer.common.yaml_files import read_yaml
-from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, parameter_count
+from transformer.settings.run_settings import TransformerConfig
 
 BASE: dict[str, Any] = {
     "N": 6, "d_model": 512, "d_ff": 2048, "h": 8, "d_k": 64, "d_v": 64, "dropout": 0.1, "attention_dropout": 0.0,

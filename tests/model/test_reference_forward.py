@@ -11,8 +11,8 @@ from settings_cases import cases
 
 from transformer.common.special_tokens import EOS, PAD
 from transformer.model import attention
-from transformer.model.config import TransformerConfig
 from transformer.model.transformer import shift_right
+from transformer.settings.run_settings import TransformerConfig
 
 PAIRS = [([3, 9, 4, 7, 5, EOS], [8, 6, EOS]), ([11, EOS], [4, 12, 4, 3, EOS]), ([5, 5, 6, EOS], [EOS])]
 

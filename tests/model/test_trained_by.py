@@ -110,7 +110,7 @@ def forget() -> None:
         ("training/average_checkpoints.py", "", "edited = 1\n", False),
         ("training/trainer.py", "", "edited = 1\n", False),
         ("training/tracking.py", "", "edited = 1\n", True),
-        ("model/config.py", "", "edited = 1\n", True),
+        ("model/storage.py", "", "edited = 1\n", True),
     ],
 )
 def test_which_edit_is_other_code(source: Path, file: str, old: str, new: str, same: bool) -> None:

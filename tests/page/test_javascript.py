@@ -2,7 +2,6 @@
 
 import base64
 import random
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -14,18 +13,18 @@ import torch
 from safetensors.numpy import load_file, save
 from settings_cases import cases_of_page
 
-from transformer.common.declared import held_values
 from transformer.common.lines import without_marks
 from transformer.common.special_tokens import EOS
 from transformer.decoding.beam_search import beam_search
 from transformer.decoding.incremental import SearchModel
 from transformer.decoding.trained_model import TrainedModel
-from transformer.model.config import BeamConfig, TransformerConfig
+from transformer.export.formats import held_values
 from transformer.model.storage import save_model
 from transformer.page.pack_models import packed_vocabulary
 from transformer.parsing.learn_symbols import learn_symbols
 from transformer.parsing.parse import parse_sentences
 from transformer.parsing.trees import write_tree
+from transformer.settings.run_settings import BeamConfig, TransformerConfig
 from transformer.subwords.learn_subwords import learn_subwords
 from transformer.subwords.vocabularies import load_vocabularies
 
@@ -78,12 +77,13 @@ def saved(model: Any, folder: Path) -> bytes:
 
 
 def test_each_setting_that_the_page_holds_has_a_case() -> None:
-    for field in (*fields(TransformerConfig), *fields(BeamConfig)):
-        values = held_values(field, "page")
-        choices = get_args(field.type) if get_origin(field.type) is Literal else ()
-        tried = {changes.get(field.name, field.default) for changes in CASES}
-        assert tried >= set(values or choices), field.name
-        assert values or len(tried) > 1, field.name
+    for group in (TransformerConfig, BeamConfig):
+        for name, values in held_values(group, "page").items():
+            field = group.model_fields[name]
+            choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+            tried = {changes.get(name, field.default) for changes in CASES}
+            assert tried >= set(values or choices), name
+            assert values or len(tried) > 1, name
 
 
 def test_logits_outputs_and_attention(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_trees(corpus: Path, tmp_path: Path, is_shared: bool, is_tagged: bool) -
     own = load_vocabularies(subwords, None).source if is_shared else None
     learn_symbols([corpus / "trees"], symbols, own, corpus / "tagged" if is_tagged else None)
     vocabularies = load_vocabularies(subwords, symbols)
-    beam = BeamConfig(5, 0.6, 20)
+    beam = tiny.beam(5, 0.6, 20)
     model = random_model(**vocabularies.sizes)
     sentences = ["the dog (sees) \U0001f600", "Rex", "a \u00a0 b  c\td \u3000"]
     if is_tagged:

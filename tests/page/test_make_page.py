@@ -17,13 +17,13 @@ from made_artifacts import write_timing
 from transformer.common.artifacts import artifact_text, write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.model.config import BeamConfig
 from transformer.model.storage import save_model
 from transformer.model.trained_by import code_here
 from transformer.page.make_page import page, read_tables, write_page
 from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
 from transformer.page.shown_table import shown_table
 from transformer.report.publish_results import page_of
+from transformer.settings.run_settings import BeamConfig
 from transformer.tables.cells import Cell, Column, Line, Table, content, read_table
 from transformer.tables.literature import read_literature
 from transformer.tables.provenance import behind_table

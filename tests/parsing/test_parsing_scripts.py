@@ -11,10 +11,10 @@ from tiny import run_captured as run
 
 from transformer.common.artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.trees import parse_tree
+from transformer.settings.run_settings import TransformerConfig
 from transformer.subwords.encode import encode_block
 from transformer.subwords.vocabularies import load_vocabularies
 

@@ -89,7 +89,7 @@ def test_an_untrained_model_writes_trees(beam_size: int) -> None:
     sources = [[rng.randrange(3, 20) for _ in sentence] for sentence in sentences]
     model = tiny.model(20, seed=3, target_vocab_size=SYMBOLS.vocab_size)
     for max_extra_tokens in (2, 30):
-        config = BeamConfig(beam_size, 0.3, max_extra_tokens)
+        config = tiny.beam(beam_size, 0.3, max_extra_tokens)
         for constrained in (True, False):
             parses = parse(parser(model, SYMBOLS, config), sources, sentences, constrained)
             assert any(parsed.well_formed for parsed in parses) == constrained
@@ -104,7 +104,7 @@ def test_an_output_with_other_tokens_is_no_tree(
     symbols = Symbols(SYMBOLS.symbols, 14, "sha")
     output = [*symbols.encode("(NP DT"), *extra, *symbols.encode("NN )NP")]
     monkeypatch.setattr(module, "translate", lambda *_: [[Hypothesis(output, 0.0, 0.0)]])
-    trained = parser(tiny.model(20), symbols, BeamConfig(1, 0.0, 9))
+    trained = parser(tiny.model(20), symbols, tiny.beam(1, 0.0, 9))
     (parsed,) = parse(trained, [[3]], [["a", "b"]], constrained=False)
     assert parsed.well_formed == well_formed
 
@@ -114,7 +114,7 @@ def test_logits_that_are_computed_in_parts_have_their_own_constraints(
 ) -> None:
     model = tiny.model(20, seed=3, target_vocab_size=SYMBOLS.vocab_size)
     sources, sentences = [[3], [5, 6, 7], [9, 4]], [["w"], ["w"] * 3, ["w"] * 2]
-    trained = parser(model, SYMBOLS, BeamConfig(2, 0.3, 9))
+    trained = parser(model, SYMBOLS, tiny.beam(2, 0.3, 9))
     expected = parse(trained, sources, sentences, constrained=True)
     monkeypatch.setitem(beam_search.LOGITS_AT_ONCE, "cpu", 4 * SYMBOLS.vocab_size)
     assert parse(trained, sources, sentences, constrained=True) == expected
@@ -126,7 +126,7 @@ def test_constrained_is_the_best_tree_of_all() -> None:
     model = tiny.model(8, seed=5, target_vocab_size=symbols.vocab_size)
     source, words = [4, 5], ["a", "b"]
     trees = ["(S XX XX )S", "(S (S XX )S XX )S", "(S XX (S XX )S )S", "(S (S XX XX )S )S"]
-    config = BeamConfig(40, 0.0, 4)  # 7 symbols with EOS: these trees, and no other
+    config = tiny.beam(40, 0.0, 4)  # 7 symbols with EOS: these trees, and no other
     (found,) = parse(parser(model, symbols, config), [source], [words], constrained=True)
     wanted = max(trees, key=lambda tree: log_probability(model, source, symbols.encode(tree)))
     assert " ".join(linearise(found.tree, tags=True)) == wanted

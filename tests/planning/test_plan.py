@@ -15,11 +15,12 @@ from configuration import load
 from settings_cases import CASES
 
 from transformer.dataset.batching import epoch_batches, split_into_micro_batches
-from transformer.model.config import TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.planning.make_plan import chosen_device
-from transformer.planning.plan import Corpus, Device, parameters, step_flops, training
+from transformer.planning.plan import Device, parameters, step_flops, training
+from transformer.settings.config_files import Expected
+from transformer.settings.run_settings import TransformerConfig
 
 ROOT = Path(__file__).parents[2]
 WIDTHS = {"N": 3, "d_model": 128, "d_ff": 512, "h": 8, "d_k": 16, "d_v": 24}
@@ -30,7 +31,7 @@ DEVICE = Device("gpu", 1e12, 8)
 
 @pytest.mark.parametrize("changes", [*CASES, {"vocabulary_rows": 2214}], ids=str)
 def test_parameters_agree_with_the_model(changes: dict[str, object]) -> None:
-    config = dataclasses.replace(MODEL, **changes)  # type: ignore[arg-type]
+    config = MODEL.model_copy(update=changes)
     with torch.device("meta"):
         assert parameters(config) == parameter_count(Transformer(config))
 
@@ -48,12 +49,14 @@ def test_step_operations_agree_with_what_training_counts() -> None:
         for batch in batches
         for micro_batch in split_into_micro_batches(batch, source, target, 4)
     )
-    corpus = Corpus(len(source), float(source.mean()), float(target.mean()))
+    corpus = Expected(
+        pairs=len(source), source_tokens=float(source.mean()), target_tokens=float(target.mean())
+    )
     assert step_flops(corpus, MODEL, 5000) * len(batches) == pytest.approx(counted, rel=0.08)
 
 
 def test_more_devices_take_less_time_and_no_fewer_operations() -> None:
-    corpus = Corpus(1000, 20, 22)
+    corpus = Expected(pairs=1000, source_tokens=20, target_tokens=22)
     flops, seconds = training(corpus, MODEL, SETTINGS, DEVICE)
     assert training(corpus, MODEL, SETTINGS, dataclasses.replace(DEVICE, count=1)) == (flops, 8 * seconds)
 

@@ -1,30 +1,25 @@
 """The declared settings: what each rule refuses, and that other files agree with them."""
 
-from dataclasses import fields
-
-import pytest
 from configuration import ROOT
 
-from transformer.common.declared import schema_of, setting
-from transformer.common.schema import problem
+from transformer.common.checked import checked
 from transformer.common.yaml_files import read_yaml
-from transformer.model.config import GROUPS
-from transformer.settings.merging import DEFAULTS, SETTINGS
+from transformer.settings.merging import DEFAULTS, SETTINGS, SomeSettings
+from transformer.settings.run_settings import GROUPS, about
 
 
 def test_every_default_keeps_to_its_rule() -> None:
-    assert [key for key, value in DEFAULTS.items() if problem(value, schema_of(SETTINGS[key]), key)] == []
+    assert checked(SomeSettings, DEFAULTS, "the defaults").model_dump(exclude_unset=True) == DEFAULTS
 
 
-def test_another_default_than_that_of_models_without_the_setting_is_an_error() -> None:
-    """It would change what their weights compute, without a training and without a word."""
-    with pytest.raises(ValueError, match="must be 'relu', .*set 'gelu' in config/"):
-        setting("gelu", "of the feed-forward networks", later="relu")
+def test_models_without_a_later_setting_have_its_default() -> None:
+    """Another default would change what their weights compute, without a training and without a word."""
+    later = {key: field.default for key, (_, _, field) in SETTINGS.items() if about(field)["later"]}
+    assert later == {"activation": "relu", "nbest": 1}
 
 
 def test_what_is_no_setting_comes_from_the_data_or_the_seed() -> None:
-    known = {own.name for own in SETTINGS.values()}
-    others = {own.name for group in GROUPS.values() for own in fields(group)} - known
+    others = {name for group in GROUPS.values() for name in group.model_fields.keys() - group.settings()}
     assert others == {"vocab_size", "target_vocab_size", "seed"}
 
 

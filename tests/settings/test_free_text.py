@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-from configuration import edit, load, message
+from configuration import edit, load
 
 
 def test_line_breaks_in_names_become_blanks(project: Path) -> None:
@@ -15,12 +14,6 @@ def test_line_breaks_in_names_become_blanks(project: Path) -> None:
     assert settings.own_terms["citation"] == "A. Author: A title. 2016."
     assert settings.parsing is not None
     assert settings.parsing["treebank"] == "my trees"
-
-
-@pytest.mark.parametrize("name", ["a{b}", "a'b", "$(id)", '"x"', "-x", "<b>", "curves", "own"])
-def test_a_scale_cannot_have_every_name(name: str, project: Path) -> None:
-    (project / "config" / f"{name}.yaml").write_text("inherits: demo\n")
-    assert f"a scale cannot be called {name!r}" in message(project, scale=name)
 
 
 def test_a_scale_may_have_blanks_and_letters_of_any_language(project: Path) -> None:

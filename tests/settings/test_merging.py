@@ -1,4 +1,4 @@
-"""How the settings of a run are merged, and the one line that each mistake gets.
+"""How the settings of a run are merged.
 
 Those of every run at three scales are recorded; read the difference when you renew them:
 
@@ -7,23 +7,21 @@ Those of every run at three scales are recorded; read the difference when you re
 
 import json
 import os
-from dataclasses import make_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 import yaml
-from configuration import ROOT, edit, load, message
+from configuration import ROOT, edit, load
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field, create_model
 
 from transformer.common.artifacts import CHECKSUM
-from transformer.common.declared import setting, settings_of
-from transformer.model.config import GROUPS, TrainingConfig
 from transformer.report.packed_runs import unpack
 from transformer.settings import runs_file
-from transformer.settings.merging import DEFAULTS, SETTINGS, divide
-from transformer.settings.schemas import schema
+from transformer.settings.merging import DEFAULTS, SETTINGS, _some_settings, divide
+from transformer.settings.run_settings import GROUPS, TrainingConfig, setting
 from transformer.settings.settings import Settings
 
 
@@ -126,23 +124,14 @@ def test_a_newer_setting_trains_again_only_where_it_is_not_at_its_default(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = load(project)
-    newer = setting(None, "a setting", later=None, above=0)
-    config = make_dataclass(
-        "Newer", [("newer", float | None, newer)], bases=(TrainingConfig,), frozen=True, kw_only=True
-    )
+    newer: Any = (Annotated[float, Field(gt=0)] | None, setting(None, "a setting", later=True))
+    config = create_model("Newer", __base__=TrainingConfig, newer=newer)
     monkeypatch.setitem(GROUPS, "training", config)
-    monkeypatch.setitem(SETTINGS, "newer", settings_of(config)["newer"])
+    monkeypatch.setitem(SETTINGS, "newer", ("training", "newer", config.model_fields["newer"]))
     monkeypatch.setitem(DEFAULTS, "newer", None)
-    monkeypatch.setattr(runs_file, "schema", schema.__wrapped__)  # without its cache
+    monkeypatch.setattr(runs_file, "SomeSettings", _some_settings())
     edit(project, "runs.yaml", "big", "newer", value=0.5)
     after = load(project)
     assert repr(after.run("base", "en-de")) == repr(before.run("base", "en-de"))  # in the same order
     big = before.run("big", "en-de")
     assert after.run("big", "en-de") == big | {"training": big["training"] | {"newer": 0.5}}
-
-
-def test_a_wrong_run_of_the_paper(project: Path) -> None:
-    edit(project, "runs.yaml", "big", "d_modle", value=1024)
-    assert message(project).startswith(
-        "config/runs.yaml: big: unknown key 'd_modle'; did you mean 'd_model'?"
-    )

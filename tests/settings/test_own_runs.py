@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from configuration import edit, load, message
 
 
@@ -41,27 +40,6 @@ def test_another_encoder_layer_does_not_make_it_the_projects(project: Path) -> N
     settings = load(project, layer_rows=True)
     assert settings.user_runs == ["gated"]
     assert settings.table2_runs == ["base", "big", "recurrent", "convolutional", "restricted"]
-
-
-@pytest.mark.parametrize("file", ["runs.yaml", "demo.yaml"])
-@pytest.mark.parametrize(
-    ("name", "rule"),
-    [
-        ("a run", "use letters, digits, '.', '_' and '-'"),
-        ("a/b", "use letters, digits"),
-        ("..", "beginning with a letter or a digit"),
-        ("größer", "use letters, digits"),
-        ("mine-seed2", "'-seed' and a number are for runs with another seed"),
-        ("copy", "it is the name of a baseline"),
-    ],
-)
-def test_names_that_no_run_can_have(project: Path, file: str, name: str, rule: str) -> None:
-    keys = ("runs", name) if file == "demo.yaml" else (name,)
-    edit(project, file, *keys, value={"N": 4})
-    where = "config/demo.yaml: runs" if file == "demo.yaml" else "config/runs.yaml"
-    line = message(project)
-    assert line.startswith(f"{where}: a run cannot be called '{name}': ")
-    assert rule in line
 
 
 def test_a_row_of_the_paper_needs_its_run(project: Path) -> None:

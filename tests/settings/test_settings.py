@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from configuration import ROOT, edit, load, message
+from configuration import ROOT, edit, load
 
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import read_yaml
-from transformer.settings.gone import GONE
 
 
 def test_a_run_with_another_seed() -> None:
@@ -67,12 +66,6 @@ def test_limits_of_cleaning_for_each_pair(project: Path) -> None:
     edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"max_length": 80})
     demo = load(project).clean
     assert (demo["en-de"]["max_length"], demo["en-fr"]["max_length"]) == (175, 80)
-
-
-@pytest.mark.parametrize("name", GONE)
-def test_a_setting_that_is_gone_is_refused_by_its_name(project: Path, name: str) -> None:
-    edit(project, "demo.yaml", "runs", "parser", name, value=2)
-    assert message(project) == f"config/demo.yaml: {name} is not a setting any more: {GONE[name]}"
 
 
 @pytest.mark.parametrize("scale", ["demo", "small"])

@@ -8,7 +8,7 @@ from configuration import load
 from rendered import PAPER
 
 from transformer.planning.host_memory import model_of
-from transformer.planning.plan import Corpus, step_flops
+from transformer.planning.plan import step_flops
 from transformer.tables.table2 import scientific
 
 REFERENCES = Path(__file__).parents[2] / "resources" / "references.bib"
@@ -35,7 +35,7 @@ def test_our_count_of_the_paper_s_runs() -> None:
     models = {row["run"]: row for row in PAPER.models if "run" in row}
     for run, steps in (("base", 100_000), ("big", 300_000)):
         for pair in ("en-de", "en-fr"):
-            training, corpus = settings.run(run, pair)["training"], Corpus(**settings.expected[pair])
+            training, corpus = settings.run(run, pair)["training"], settings.expected[pair]
             assert (training["steps"], training["batch_tokens"]) == (steps, 25_000)
             counted = steps * step_flops(corpus, model_of(settings, run, pair), 25_000)
             assert float(models[run]["counted_cost"][pair]) == pytest.approx(counted, rel=0.01)

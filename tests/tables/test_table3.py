@@ -9,8 +9,8 @@ from fake_runs import PAPER, PAPER_SETTINGS, make_last_run
 from rendered import PAPER as LITERATURE
 
 from transformer.common.errors import UserError
-from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, parameter_count
+from transformer.settings.run_settings import TransformerConfig
 from transformer.tables.literature import Row
 from transformer.tables.runs import Run
 from transformer.tables.table3 import TARGET_SPACES, VOCABULARY, build_table3, parameters_2017

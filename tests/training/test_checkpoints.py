@@ -11,8 +11,8 @@ import torch
 
 from transformer.common.files import write_json
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
+from transformer.settings.run_settings import TransformerConfig
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints, folder_of
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TrainingConfig, TransformerConfig
+from transformer.settings.run_settings import TrainingConfig, TransformerConfig
 from transformer.training.distributed import ProcessGroup
 from transformer.training.loss import Objective
 from transformer.training.micro_batches import Position, Worklist

@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,12 +11,13 @@ import pytest
 import tiny
 import torch
 from made_artifacts import change
+from pydantic import create_model
 
 from transformer.common.artifacts import read_artifact, write_artifact
-from transformer.common.declared import setting
 from transformer.common.files import sha256_of
 from transformer.dataset.tokenized import files_of
 from transformer.model import storage
+from transformer.settings.run_settings import setting
 from transformer.training import average_checkpoints, train
 from transformer.training.checkpoints import fingerprint
 
@@ -210,18 +210,13 @@ def test_a_new_setting_at_its_default_changes_nothing(
     tiny_run: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither the folder of a training, nor a byte of what it leaves; elsewhere it is in all of these."""
-    newer = [
-        ("newer", Literal["as before", "another"], setting("as before", "a new setting", later="as before"))
-    ]
+    newer: Any = (Literal["as before", "another"], setting("as before", "a new setting", later=True))
     for owner, name in (
         (train, "TransformerConfig"),
         (train, "TrainingConfig"),
         (storage, "TransformerConfig"),
     ):
-        config = make_dataclass(
-            name, newer, bases=(getattr(owner, name),), frozen=True, kw_only="Training" in name
-        )
-        monkeypatch.setattr(owner, name, config)
+        monkeypatch.setattr(owner, name, create_model(name, __base__=getattr(owner, name), newer=newer))
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path)) == 0
     for folder in (tmp_path, undisturbed):
         line = ("--training", folder / "training.json", "--last", 2, "--output", folder / "averaged")

@@ -1,14 +1,12 @@
 """Reading YAML files, as YAML 1.2 and without surprises."""
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from transformer.common.errors import reading
-from transformer.common.schema import Schema, check
+from transformer.common.errors import UserError, reading
 
 
 def read_yaml(path: Path | str) -> Any:
@@ -21,14 +19,17 @@ def read_yaml(path: Path | str) -> Any:
         return _Loader(Path(path).read_bytes().decode("utf-8")).get_single_data()
 
 
-def read_checked(file: Path | str, schema: Path | Schema) -> Any:
-    """Return the content of a YAML file.  Raises UserError, which names the wrong key, when it breaks the schema."""
-    content = read_yaml(file)
-    check(content, _read_schema(schema) if isinstance(schema, Path) else schema, file)
-    return content
+def check_for_snakemake(path: Path | str) -> None:
+    """Raise UserError when Snakemake, which reads YAML 1.1, takes a value of the mapping in a file for another.
 
-
-_read_schema = cache(read_yaml)
+    It would work with the seed 384 where the file says 0600.
+    """
+    content = read_yaml(path)
+    other = yaml.safe_load(Path(path).read_bytes())
+    for key, value in content.items() if isinstance(content, dict) else ():
+        # A number such as 1e9 is a text in YAML 1.1, which is refused as such.
+        if other.get(key) != value and not isinstance(other.get(key), str):
+            raise UserError(f"{path}: {key}: Snakemake takes this for {other.get(key)}; write {value}")
 
 
 class _Loader(yaml.SafeLoader):

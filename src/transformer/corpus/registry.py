@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from transformer.common.checked import read_checked
 from transformer.common.errors import UserError, reading
 from transformer.common.project import resource_file
-from transformer.common.yaml_files import read_checked
 from transformer.corpus.packed import archive_of
-
-_SCHEMA = Path(__file__).with_name("sources.schema.yaml")
+from transformer.corpus.source_keys import SOURCES
 
 
 @dataclass(frozen=True)
@@ -46,14 +45,14 @@ def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
 
     A working ``folder`` adds to the project's registry the sources of its own config/sources.yaml.
 
-    Raises UserError, which names the key, when a registry breaks its schema, names a source of another one, or lists a
-    file twice.
+    Raises UserError, which names the key, when a registry has a wrong key or value, names a source of another one, or
+    lists a file twice.
     """
     own = own_registry(folder)
     sources: dict[str, Any] = {}
     files = set()
     for registry in [path, own] if path == resource_file("sources.yaml") and own.exists() else [path]:
-        for name, source in read_checked(registry, _SCHEMA).items():
+        for name, source in read_checked(registry, SOURCES).items():
             if name in sources:
                 raise UserError(f"{registry}: {name} is a source of {path}; choose another name")
             sources[name] = source

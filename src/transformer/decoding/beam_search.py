@@ -21,7 +21,7 @@ from torch.nn import functional as F
 
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.incremental import IncrementalDecoder, SearchModel
-from transformer.model.config import BeamConfig
+from transformer.settings.run_settings import BeamConfig
 
 COMPACT_SHARE = 0.2  # finished sentences are removed when they make up this share of the batch
 # Steps from one look at the state of the search to the next.  A look makes the host wait for a GPU, and costs nothing

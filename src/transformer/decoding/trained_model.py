@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import torch
 
-from transformer.common.declared import recorded
+from transformer.common.checked import checked
 from transformer.common.errors import UserError
 from transformer.common.lines import without_marks
 from transformer.common.sizes import BATCH_TOKENS, PARSING_BATCH
@@ -64,7 +64,7 @@ class TrainedModel:
 
     def decoding(self) -> dict[str, Any]:
         """Return how this model decodes here, for a report of the kind ``decoding`` (docs/formats.md)."""
-        return {"search": {**recorded(self.beam), "precision": self.model.arithmetic.precision}}
+        return {"search": {**self.beam.to_dict(), "precision": self.model.arithmetic.precision}}
 
     def search(
         self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
@@ -146,4 +146,4 @@ def recorded_beam(scores: Mapping[str, Any], path: Path) -> BeamConfig:
     if "decoding" not in scores:
         raise UserError(f"{path}: does not record the beam search; score again with --decoding")
     search = scores["decoding"]["search"].items()
-    return BeamConfig(**{key: value for key, value in search if key != "precision"})
+    return checked(BeamConfig, {key: value for key, value in search if key != "precision"}, path)

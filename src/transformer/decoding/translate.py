@@ -10,7 +10,6 @@ best hypotheses of each line, with their scores, are written to the file OUTPUT.
 import argparse
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import asdict
 from pathlib import Path
 
 from transformer.common.arguments import Output, argument_parser, check_outputs
@@ -83,7 +82,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
     parser.add_argument("--output", type=Output, help="file to write (default: standard output)")
     parser.add_argument("--report", type=Output, help="JSON file: the settings of the search")
-    add_beam_options(parser, **asdict(BeamConfig()))
+    add_beam_options(parser, **BeamConfig().model_dump())
     arguments = parser.parse_args()
     if arguments.nbest > 1 and arguments.output:
         check_outputs([arguments.input] if arguments.input else [], [list_beside(arguments.output)])

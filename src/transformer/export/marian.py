@@ -19,8 +19,8 @@ from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.beam_search import BeamConfig
 from transformer.export.formats import reason_against
-from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
+from transformer.settings.run_settings import TransformerConfig
 
 # The parts of our layers, and what Marian calls them.  It has the projections of one input apart, which ours joins.
 PARTS = {

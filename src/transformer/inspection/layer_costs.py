@@ -17,13 +17,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import FlopCounterMode
 
-from transformer.model.config import TransformerConfig
 from transformer.model.layer_types import (
     Convolutional,
     SeparableConvolution,
     dilation_of,
     make_encoder_sublayer,
 )
+from transformer.settings.run_settings import TransformerConfig
 
 Layer = Callable[[Tensor, Tensor | None], Tensor]  # maps x (B, n, d) and a mask to (B, n, d)
 Point = Mapping[str, float]  # values of n, d, k, r, log_k(n)

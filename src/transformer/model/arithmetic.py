@@ -24,9 +24,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer.common.notes import say
-from transformer.model.config import Numerics
 from transformer.model.portable import LIMITS
 from transformer.model.portable_products import linear, product, product_of_columns
+from transformer.settings.run_settings import Numerics
 
 Precision = Literal["portable", "fp32", "bf16"]
 

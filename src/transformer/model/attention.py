@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer.model.arithmetic import FP32, Arithmetic, Linear
-from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
+from transformer.settings.run_settings import TransformerConfig
 
 FUSED_DEVICES = frozenset({"cuda"})  # where torch's fused attention is faster than plain matrix products
 ATTENTION_WIDTH = 1024  # keys before the masks of attention weights repeat

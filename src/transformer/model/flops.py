@@ -4,7 +4,7 @@ A multiplication and an addition count as two operations.  Only matrix products 
 deep-learning frameworks: softmax, norms, dropout and Adam together are well under a tenth.
 """
 
-from transformer.model.config import TransformerConfig
+from transformer.settings.run_settings import TransformerConfig
 
 
 def forward_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:

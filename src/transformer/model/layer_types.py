@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer.model.attention import SelfAttention
-from transformer.model.config import TransformerConfig
+from transformer.settings.run_settings import TransformerConfig
 
 
 class Recurrent(nn.Module):

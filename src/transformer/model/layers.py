@@ -7,9 +7,9 @@ from torch import Tensor, nn
 
 from transformer.model.arithmetic import Linear
 from transformer.model.attention import CrossAttention, SelfAttention
-from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
 from transformer.model.layer_types import make_encoder_sublayer
+from transformer.settings.run_settings import TransformerConfig
 
 LAYER_NORM_EPSILON = 1e-6  # from the 2017 code; the paper does not give it
 ACTIVATIONS = {"relu": torch.relu, "gelu": nn.functional.gelu}  # GELU is exact: with erf, not with tanh

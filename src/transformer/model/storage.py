@@ -11,15 +11,15 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from transformer.common.artifacts import AGAIN, check_sha256, read_artifact, write_artifact
-from transformer.common.declared import made_of
+from transformer.common.checked import checked
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.notes import say
 from transformer.model.arithmetic import possible_numerics
-from transformer.model.config import Numerics, TransformerConfig
 from transformer.model.device import default_device
 from transformer.model.trained_by import note_on_weights
 from transformer.model.transformer import Transformer
+from transformer.settings.run_settings import Numerics, TransformerConfig
 
 FORMAT = 1
 
@@ -93,7 +93,7 @@ def load_model(
 
 def model_config(content: dict[str, Any], path: Path) -> TransformerConfig:
     """Return the config of a model that was read from ``path``.  Raises UserError for keys and values of no config."""
-    return made_of(TransformerConfig, content, path, AGAIN)
+    return checked(TransformerConfig, content, path, AGAIN)
 
 
 def load_weights(model: Transformer, path: Path) -> None:

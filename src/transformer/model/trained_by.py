@@ -19,7 +19,7 @@ LIBRARY = Path(__file__).parents[1]
 # The packages that train a model and compute with it, each with its files that do not: they start programs, read and
 # write files, describe or count.  A new file counts.
 COMPUTING = {
-    "model": {"config", "device", "flops", "portable", "storage", "trained_by"},
+    "model": {"device", "flops", "portable", "storage", "trained_by"},
     "dataset": set[str](),
     "training": {"requeue", "resolve_run", "tracking", "version"},
     "decoding": {"options", "trained_model", "transform", "translate"},

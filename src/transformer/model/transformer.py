@@ -16,7 +16,6 @@ from torch.nn import functional as F
 from transformer.common.special_tokens import PAD
 from transformer.model.arithmetic import FP32, Arithmetic, Linear, autocast_type, resolve_numerics
 from transformer.model.attention import MultiHeadAttention, causal_mask, padding_mask
-from transformer.model.config import TARGET_SPACES, Numerics, TransformerConfig
 from transformer.model.dropout import Dropout, mask_rows, number_dropouts
 from transformer.model.layers import DecoderLayer, EncoderLayer
 from transformer.model.positions import (
@@ -26,6 +25,7 @@ from transformer.model.positions import (
     WordPositions,
     sinusoids_in_halves,
 )
+from transformer.settings.run_settings import TARGET_SPACES, Numerics, TransformerConfig
 
 
 class Transformer(nn.Module):

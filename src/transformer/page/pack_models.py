@@ -7,7 +7,7 @@ import base64
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,10 @@ import numpy as np
 from safetensors.numpy import load_file, save
 
 from transformer.common.artifacts import AGAIN, check_sha256, read_artifact
-from transformer.common.declared import held_values, made_of, recorded
+from transformer.common.checked import checked
 from transformer.export.fast_tokenizer import pieces_of
-from transformer.export.formats import not_held
-from transformer.model.config import BeamConfig, TransformerConfig
+from transformer.export.formats import held_values, not_held
+from transformer.settings.run_settings import BeamConfig, TransformerConfig
 from transformer.subwords.vocabularies import Symbols, TaggedWords, load_vocabularies
 
 SCRIPTS = ("subwords.js", "transformer.js", "translator.js")
@@ -57,7 +57,7 @@ def packed_models(models: Sequence[ModelFiles], budget_bytes: int) -> dict[str, 
     """
     vocabularies: dict[str, dict[str, Any]] = {}
     entries = [described(files) for files in models]
-    held = {field.name: held_values(field, "page") for field in fields(TransformerConfig)}
+    held = held_values(TransformerConfig, "page")
     room = budget_bytes - size({"models": entries, "vocabularies": {}, "held": held})
     for files, entry in zip(models, entries, strict=True):
         if entry["vocabulary"] not in vocabularies:
@@ -84,7 +84,7 @@ def described(files: ModelFiles) -> dict[str, Any]:
     script = "decoding/translate.py" if files.symbols is None else "parsing/parse.py"
     paths = {"model": files.averaged, "subwords": files.subwords, "symbols": files.symbols}
     search = {
-        name.replace("_", "-"): value for name, value in recorded(files.beam).items() if name != "nbest"
+        name.replace("_", "-"): value for name, value in files.beam.to_dict().items() if name != "nbest"
     }
     options = (
         f"--{name} {shlex.quote(str(value))}" for name, value in (paths | search).items() if value is not None
@@ -94,13 +94,13 @@ def described(files: ModelFiles) -> dict[str, Any]:
         "pair": files.pair,
         "folder": str(files.averaged),
         "command": f"python src/transformer/{script} {' '.join(options)}",
-        "beam": recorded(files.beam),
+        "beam": files.beam.to_dict(),
         "example": files.example,
         "vocabulary": info["vocabulary_sha256"],
         "weights_sha256": info["weights_sha256"],
         "config": info["config"],
     }
-    config = made_of(TransformerConfig, info["config"], files.averaged / "model.json", AGAIN)
+    config = checked(TransformerConfig, info["config"], files.averaged / "model.json", AGAIN)
     if setting := not_held(config, "page") or not_held(files.beam, "page"):
         entry["left_out"] = f"{setting}, which this page does not compute"
     elif info["weights_sha256"] != files.weights_sha256:

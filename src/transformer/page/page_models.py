@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.files import read_lines
-from transformer.model.config import BeamConfig
 from transformer.page.pack_models import ModelFiles
+from transformer.settings.run_settings import BeamConfig
 from transformer.subwords.vocabularies import vocabulary_files
 
 LONGEST = 12  # words of the sentence that the page begins with, if its test set has one that is so short

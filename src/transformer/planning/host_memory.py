@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.sizes import BATCH_TOKENS, PARSING_BATCH
-from transformer.model.config import TransformerConfig
 from transformer.planning.plan import LOADED, parameters, training_memory
+from transformer.settings.run_settings import TransformerConfig
 from transformer.settings.settings import PARSERS, Settings
 
 # Assumed for a process that has loaded torch and uses a GPU: CUDA's libraries and context, NCCL's buffers, and batches
@@ -38,7 +38,7 @@ def training_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
         process = training_memory(model, hardware["max_tokens"])
     if settings.run(run, pair)["training"]["numerics"] == "portable":
         process += KERNELS_OF_PARSER if pair in PARSERS.values() else KERNELS
-    process += PER_PAIR * settings.expected[pair]["pairs"]
+    process += PER_PAIR * settings.expected[pair].pairs
     launcher = LAUNCHER if processes > 1 else 0
     return megabytes(launcher + processes * process)
 

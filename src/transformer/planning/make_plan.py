@@ -17,13 +17,15 @@ from transformer.common.files import write_text
 from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.planning.host_memory import model_of, training_mb
-from transformer.planning.plan import Corpus, Device, duration, training
+from transformer.planning.plan import Device, duration, training
 from transformer.settings.settings import PARSERS, Settings, load_settings
 
 NOTES = (
     "The time of a training is its operations divided by the rate that is assumed for the devices. The sum is for one "
     "training after the other; those that run side by side, also on one GPU (`jobs_per_gpu`), finish sooner. Preparing "
-    "data and translating are not counted. `docs/performance.md` compares such plans with measurements."
+    "data and translating are not counted. Time and memory assume the corpora that the scale's `expected` gives: each "
+    "process of a training keeps in memory how the pairs are divided into batches. `docs/performance.md` compares such "
+    "plans with measurements."
 )
 
 
@@ -83,7 +85,7 @@ def plan(settings: Settings, device: Device, source: str) -> str:
     """
     rows, all_flops, all_seconds = [], 0.0, 0.0
     for run, pair in trainings(settings):
-        corpus, values = Corpus(**settings.expected[pair]), settings.run(run, pair)["training"]
+        corpus, values = settings.expected[pair], settings.run(run, pair)["training"]
         flops, seconds = training(corpus, model_of(settings, run, pair), values, device)
         on_gpu = settings.hardware(run, pair)["device"] == "cuda"
         memory = f"{training_mb(settings, run, pair, on_gpu) / 1000:.1f} GB"

@@ -4,22 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from transformer.model.config import TARGET_SPACES, TransformerConfig
 from transformer.model.flops import training_flops
+from transformer.settings.config_files import Expected
+from transformer.settings.run_settings import TARGET_SPACES, TransformerConfig
 
 # What an update takes beside its counted operations, in the time of so many of them.  Updates of the demo's base and
 # big took 0.12 and 0.26 s of one core (2026-11-27), and big has 3.3 times as many operations.
 UNCOUNTED = 3e9
 LOADED = 1.3e9  # bytes of memory of a process that has loaded torch
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """The assumed sizes of a language pair's training text; tokens are subwords with EOS."""
-
-    pairs: int
-    source_tokens: float  # per sentence
-    target_tokens: float  # per sentence
 
 
 @dataclass(frozen=True)
@@ -52,14 +44,14 @@ def parameters(config: TransformerConfig) -> int:
 
 
 def training(
-    corpus: Corpus, model: TransformerConfig, settings: Mapping[str, Any], device: Device
+    corpus: Expected, model: TransformerConfig, settings: Mapping[str, Any], device: Device
 ) -> tuple[float, float]:
     """Return the operations of a training and its seconds, with the ``settings`` that its config.json has."""
     flops = settings["steps"] * step_flops(corpus, model, settings["batch_tokens"])
     return flops, (flops + settings["steps"] * UNCOUNTED) / (device.flops * device.count)
 
 
-def step_flops(corpus: Corpus, model: TransformerConfig, batch_tokens: int) -> float:
+def step_flops(corpus: Expected, model: TransformerConfig, batch_tokens: int) -> float:
     """Return the operations of one update on average sentences that fill the batch on its longer side."""
     source, target = corpus.source_tokens, corpus.target_tokens
     sentences = batch_tokens / max(source, target)

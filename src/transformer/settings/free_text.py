@@ -1,45 +1,38 @@
 """Text that users write freely: names, licences, citations, sentences, paths.  It is one line that commands take."""
 
 import unicodedata
-from collections.abc import Mapping
-from typing import Any
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 
 from transformer.common.errors import UserError
 
 
-def one_line(text: str, where: str) -> str:
-    """Return ``text`` with every white space, line breaks as well, as one blank.
-
-    Raises UserError as :func:`check_text` does; ``where`` says, for the message, where the text is.
-    """
-    text = " ".join(text.split())
-    check_text(text, where)
-    return text
-
-
-def check_text(text: str, where: str) -> None:
-    """Raise UserError when ``text`` is not one line of characters, or begins with ``-``, as an option does."""
+def fault_of(text: str) -> str:
+    """Return why ``text`` is not one line of characters, or an option of a command; empty if it is neither."""
     for character in text:
         # Control characters, halves of characters, and line breaks.
         if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
-            raise UserError(
-                f"{where}: the character U+{ord(character):04X} cannot be part of one line; remove it"
-            )
-    if text.startswith("-"):
-        raise UserError(f"{where}: {text!r} begins with '-', as an option does; put something before it")
+            return f"the character U+{ord(character):04X} cannot be part of one line; remove it"
+    return f"{text!r} begins with '-', as an option does; put something before it" * text.startswith("-")
 
 
-def check_marked_words(shown: Mapping[str, Any], where: str) -> None:
-    """Raise UserError when a sentence of the figures of attention lacks a word that is to be marked.
+def check_text(text: str, where: str) -> None:
+    """Raise UserError, which begins with ``where``, when a text has a :func:`fault_of` it."""
+    if fault := fault_of(text):
+        raise UserError(f"{where}: {fault}")
 
-    ``shown`` has `sentence`, `word` and perhaps `antecedent`; a sentence given by its line is read only by the figures.
-    The vocabulary decides what a word is, so this finds only what no vocabulary allows.
-    """
-    if "sentence" not in shown:
-        return
-    sentence = " ".join(shown["sentence"].split())
-    for key in ("word", "antecedent"):
-        if key in shown and shown[key] not in sentence:
-            raise UserError(
-                f"{where}: {key}: {shown[key]!r} is not in the sentence; name one of its words: {sentence}"
-            )
+
+def _without_fault(text: str) -> str:
+    if fault := fault_of(text):
+        raise ValueError(fault)
+    return text
+
+
+def _one_line(text: str) -> str:
+    return _without_fault(" ".join(text.split()))
+
+
+# A name or a path, and a text whose line breaks and other white space count as one blank.
+Argument = Annotated[str, Field(min_length=1), AfterValidator(_without_fault)]
+Line = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_one_line)]

@@ -1,18 +1,25 @@
 """The settings of one run at one scale: the declared defaults, as the files of config/ change them."""
 
+import copy
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING
 from typing import Any
 
-from transformer.common.declared import recorded, settings_of
-from transformer.common.errors import UserError
-from transformer.model.config import GROUPS
+from pydantic import create_model
 
-# All settings by their keys in config/.
-SETTINGS = {key: field for group in GROUPS.values() for key, field in settings_of(group).items()}
-DIVISIBLE = [key for key, field in SETTINGS.items() if field.metadata["divisible"]]
-DEFAULTS = {key: field.default for key, field in SETTINGS.items() if field.default is not MISSING}
+from transformer.common.checked import Checked, checked
+from transformer.common.errors import UserError
+from transformer.settings.config_files import ScaleFile
+from transformer.settings.run_settings import GROUPS, about
+
+# The names of all settings in config/ → their group, the names of their fields, and these.
+SETTINGS = {
+    about(field)["key"] or name: (group, name, field)
+    for group, kind in GROUPS.items()
+    for name, field in kind.settings().items()
+}
+DIVISIBLE = [key for key, (_, _, field) in SETTINGS.items() if about(field)["divisible"]]
+DEFAULTS = {key: field.default for key, (_, _, field) in SETTINGS.items() if not field.is_required()}
 # What a class needs besides settings; neither can make a value wrong.
 BESIDES = {"model": {"vocab_size": 1}, "training": {"seed": 0}}
 
@@ -27,15 +34,28 @@ READ_WITH = {
 Origin = tuple[str, ...]
 
 
+def _some_settings() -> type[Checked]:
+    """Return the class of a mapping that has some of the settings."""
+    fields: dict[str, Any] = {}
+    for key, (_, _, field) in SETTINGS.items():
+        own = copy.copy(field)
+        own.default = None
+        fields[key] = (field.annotation, own)
+    return create_model("SomeSettings", __base__=Checked, **fields)
+
+
+SomeSettings = _some_settings()
+
+
 def layers(
-    runs: Mapping[str, Any], scale: Mapping[str, Any], run: str, pair: str
+    runs: Mapping[str, Any], scale: ScaleFile, run: str, pair: str
 ) -> list[tuple[Origin, dict[str, Any]]]:
     """Return the mappings that give ``run`` its settings on ``pair``, with their origins; each overrides those before.
 
     What config/runs.yaml says is divided by the scale's divisors, and what the scale says is not.  A run may be in the
     scale only.  The settings of ``base`` at this scale come first.
     """
-    shrink, of_scale = scale["shrink"], scale.get("runs", {})
+    shrink, of_scale = scale.shrink, scale.runs or {}
     layered: list[tuple[Origin, dict[str, Any]]] = [(("default",), _shrunk(DEFAULTS, shrink))]
     for name in dict.fromkeys(("base", run)):
         plain = {key: value for key, value in runs.get(name, {}).items() if key != "pairs"}
@@ -43,7 +63,7 @@ def layers(
         layered += [
             (("runs", name), _shrunk(plain, shrink)),
             (("runs", name, "pairs", pair), _shrunk(of_pair, shrink)),
-            *([(("scale", "settings"), scale["settings"])] if name == "base" else []),
+            *([(("scale", "settings"), scale.settings)] if name == "base" else []),
             (("scale", "runs", name), of_scale.get(name, {})),
         ]
     return layered
@@ -85,47 +105,32 @@ def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[st
     """
     if missing := [key for key in SETTINGS if key not in settings]:
         raise UserError(f"{where}: missing key '{missing[0]}'; set it under `settings`")
+    given: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
+    for key, (group, name, _) in SETTINGS.items():
+        given[group][name] = settings[key]
     groups = {}
-    for name, group in GROUPS.items():
-        declared = settings_of(group)
-        values = {field.name: settings[key] for key, field in declared.items()}
-        try:
-            written = recorded(group(**values, **BESIDES.get(name, {})))
-        except ValueError as error:
-            raise UserError(f"{where}: {error}") from None
-        groups[name] = {key: value for key, value in written.items() if key in values}
-    _check_checkpoints(settings, where)
-    _check_numerics(settings, where)
-    _check_positions(settings, where)
+    for group, values in given.items():
+        written = checked(GROUPS[group], values | BESIDES.get(group, {}), where).to_dict()
+        groups[group] = {name: value for name, value in written.items() if name in values}
+    for fault in _contradictions(settings):
+        raise UserError(f"{where}: {fault}")
     return groups
 
 
-def _check_positions(settings: Mapping[str, Any], where: str) -> None:
-    rows, longest = settings["max_positions"], settings["max_length"]
-    if settings["positions"] == "learned" and rows < longest:
-        raise UserError(
-            f"{where}: positions are learned and max_positions is {rows}, but max_length is {longest}: all positions "
-            "past the table would be its last row; make them equal"
-        )
-
-
-def _check_numerics(settings: Mapping[str, Any], where: str) -> None:
-    if settings["numerics"] == "portable" and settings["device"] == "cuda":
-        raise UserError(
-            f"{where}: numerics is portable, which needs the CPU, but device is cuda; change one of them (fast "
-            "numerics differ in rounding)"
-        )
-
-
-def _check_checkpoints(settings: Mapping[str, Any], where: str) -> None:
-    every = settings["checkpoint_every_steps"]
+def _contradictions(settings: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with settings of several groups together."""
     averaged, kept = settings["average_checkpoints"], settings["keep_checkpoints"]
-    if averaged > kept:
-        raise UserError(
-            f"{where}: average_checkpoints is {averaged}, but keep_checkpoints is {kept}; raise keep_checkpoints"
-        )
-    if averaged > (written := math.ceil(settings["steps"] / every)):
-        raise UserError(
-            f"{where}: average_checkpoints is {averaged}, but {settings['steps']} steps with checkpoint_every_steps "
-            f"{every} write {written}; lower checkpoint_every_steps"
-        )
+    steps, every = settings["steps"], settings["checkpoint_every_steps"]
+    written = math.ceil(steps / every)
+    rows, longest = settings["max_positions"], settings["max_length"]
+    faults = {
+        f"average_checkpoints is {averaged}, but keep_checkpoints is {kept}; raise keep_checkpoints": averaged
+        > kept,
+        f"average_checkpoints is {averaged}, but {steps} steps with checkpoint_every_steps {every} write {written}; "
+        "lower checkpoint_every_steps": averaged > written,
+        "numerics is portable, which needs the CPU, but device is cuda; change one of them (fast numerics differ in "
+        "rounding)": settings["numerics"] == "portable" and settings["device"] == "cuda",
+        f"positions are learned and max_positions is {rows}, but max_length is {longest}: all positions past the table "
+        "would be its last row; make them equal": settings["positions"] == "learned" and rows < longest,
+    }
+    return [fault for fault, is_there in faults.items() if is_there]

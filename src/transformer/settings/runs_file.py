@@ -5,14 +5,15 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+from transformer.common.checked import checked
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import resource_file
-from transformer.common.schema import check
 from transformer.common.yaml_files import read_yaml
+from transformer.settings.config_files import RunChanges
 from transformer.settings.gone import refuse_gone
+from transformer.settings.merging import SomeSettings
 from transformer.settings.run_names import SEEDED
 from transformer.settings.scale_file import pairs_of_all_scales
-from transformer.settings.schemas import schema
 
 RUNS = "config/runs.yaml"
 
@@ -20,8 +21,6 @@ RUNS = "config/runs.yaml"
 # and big as the code of June 2017 made them.
 LAYER_RUNS = ("recurrent", "convolutional", "restricted")
 T2T_RUNS = ("t2t-1.0.3", "t2t-1.0.3-big")
-# The parsers of Table 4, and the data that each is trained on: the treebank, or the treebank and silver trees.
-PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
 
 BASELINES = ("copy", "dictionary")  # which stand in the column `run` of scores.csv, as runs do
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -34,12 +33,17 @@ def read_runs(root: Path | str, pairs: Collection[str]) -> dict[str, Any]:
     """
     runs: dict[str, Any] = read_yaml(Path(root, RUNS))
     refuse_gone(runs, RUNS)
-    check(runs, schema("runs"), RUNS)
+    if "base" not in checked(dict[str, RunChanges], runs, RUNS):
+        raise UserError(f"{RUNS}: missing key 'base'")
     check_names(runs, RUNS)
     for name, changes in runs.items():
-        for pair in changes.get("pairs", {}):
+        own = {key: value for key, value in changes.items() if key != "pairs"}
+        checked(SomeSettings, own, f"{RUNS}: {name}")
+        where = f"{RUNS}: {name}.pairs"
+        for pair, of_pair in checked(dict[str, RunChanges], changes.get("pairs", {}), where).items():
             if pair not in pairs and pair not in (known := pairs_of_all_scales(root)):
-                raise UserError(f"{RUNS}: {name}.pairs: {unknown('language pair', pair, sorted(known))}")
+                raise UserError(f"{where}: {unknown('language pair', pair, sorted(known))}")
+            checked(SomeSettings, of_pair, f"{where}.{pair}")
     return runs
 
 

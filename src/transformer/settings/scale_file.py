@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from transformer.common.checked import checked
 from transformer.common.errors import UserError, unknown
-from transformer.common.schema import check
 from transformer.common.yaml_files import read_yaml
-from transformer.settings.free_text import check_marked_words, one_line
-from transformer.settings.gone import refuse_gone
-from transformer.settings.schemas import schema
+from transformer.settings.config_files import PARSERS, Clean, ScaleFile
+from transformer.settings.gone import refuse_command, refuse_gone, refuse_settings
+from transformer.settings.merging import DIVISIBLE, SomeSettings
 
 NOT_SCALES = {"config", "runs", "sources"}  # other files of config/
 NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's patterns contain
@@ -30,33 +30,47 @@ WHOLE = ("translation", "attention")
 class Scale:
     """What a scale says, checked."""
 
-    content: dict[str, Any]  # with what it inherits
+    keys: ScaleFile  # with what it inherits
     label: str  # what messages call it
-    files: dict[str, Any]  # the content of each file that it was read from; an earlier one counts more
+    clean: dict[str, Clean]  # language pair → the limits for its training text
+    files: tuple[str, ...]  # from which it was read; an earlier one counts more
 
 
 def read_scale(name: str, root: Path | str, where: str) -> Scale:
     """Read the scale that is called ``name``; messages say that ``where`` names it.
 
-    Raises UserError when there is no such scale, when scales inherit each other in a circle, and when a file breaks the
-    schema.
+    Raises UserError when there is no such scale, when scales inherit each other in a circle, and when a file has a key
+    or a value that it cannot have.
     """
-    files: dict[str, Any] = {}
+    files: list[str] = []
     content = _with_inherited(name, root, where, files)
-    label = next(iter(files))
-    for key in ("corpus", "licence", "citation"):
-        if key in content:
-            content[key] = one_line(content[key], f"{label}: {key}")
-    if parsing := content.get("parsing"):
-        treebank = one_line(parsing["treebank"], f"{label}: parsing.treebank")
-        content["parsing"] = parsing | {"treebank": treebank}
-    for figure, shown in content.get("attention", {}).items():
-        check_marked_words(shown, f"{label}: attention.{figure}")
-    return Scale(content, label, files)
+    return _checked(content, files)
 
 
-def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, Any]) -> dict[str, Any]:
-    """Return the content of a scale's file with what it inherits, checked, and add what is read to ``files``."""
+def _checked(content: Any, files: Sequence[str]) -> Scale:
+    label = files[0]
+    refuse_gone(content, label)
+    refuse_settings(content, label)
+    refuse_command(content, label)
+    keys = checked(ScaleFile, content, label)
+    checked(SomeSettings, keys.settings, f"{label}: settings")
+    for run, changes in (keys.runs or {}).items():
+        checked(SomeSettings, changes, f"{label}: runs.{run}")
+    for key in keys.shrink:
+        if key not in DIVISIBLE:
+            raise UserError(f"{label}: shrink: {unknown('key', key, DIVISIBLE)}")
+    for key in keys.expected or ():
+        if key not in (known := [*keys.translation, *PARSERS.values()]):
+            raise UserError(f"{label}: expected: {unknown('language pair', key, known)}")
+    clean = {
+        pair: checked(Clean, content["clean"] | (own.clean or {}), f"{label}: translation.{pair}.clean")
+        for pair, own in keys.translation.items()
+    }
+    return Scale(keys, label, clean, tuple(files))
+
+
+def _with_inherited(name: str, root: Path | str, where: str, files: list[str]) -> Any:
+    """Return the content of a scale's file with what it inherits, and add the files that are read to ``files``."""
     scales = scale_names(root)
     if name not in scales:
         # A queued experiment of DVC runs in a copy of what git tracks.
@@ -71,18 +85,20 @@ def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, An
     label = f"config/{name}.yaml"
     if label in files:
         raise UserError(f"{where}: {name} would inherit itself; name another scale")
-    content = files[label] = read_yaml(Path(root, label))
+    above = len(files)
+    files.append(label)
+    content = read_yaml(Path(root, label))
     if isinstance(content, dict) and "inherits" in content:
         own = {key: value for key, value in content.items() if key != "inherits"}
         inherited = _with_inherited(content["inherits"], root, f"{label}: inherits", files)
+        # A mistake in it is said of its file.
+        _checked(inherited, files[above + 1 :])
         if empty := [key for key, value in own.items() if value == {} and inherited.get(key)]:
             raise UserError(
                 f"{label}: {empty[0]}: {{}} changes nothing, since inherited keys are replaced one by one; name them"
             )
         content = _inherit(inherited, own, label)
-    refuse_gone(content, label)
-    check(content, schema("scale"), label)
-    return dict(content)
+    return content
 
 
 def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], label: str) -> dict[str, Any]:
@@ -100,6 +116,8 @@ def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], label: str) -> d
     }
     kept = {key: value for key, value in inherited.items() if key in own or key not in OF_THE_CORPUS}
     kept["clean"] = {key: value for key, value in inherited["clean"].items() if key != "max_pairs"}
+    if "expected" in kept:
+        kept["expected"] = {key: size for key, size in kept["expected"].items() if key in PARSERS.values()}
     return joined(kept, own | {"translation": pairs}, WHOLE)
 
 

@@ -2,27 +2,27 @@
 
 ``config/runs.yaml`` has the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.  Both
 may have runs of the user's own.  A scale may inherit another, and its corpus may be the user's own files.
-``transformer.model.config`` declares the settings of runs, and the schemas in this folder declare all other keys.
+``run_settings.py`` declares the settings of runs, and ``config_files.py`` all other keys.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from transformer.common.checked import Checked, checked
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import resource_file
-from transformer.common.schema import check
+from transformer.common.yaml_files import check_for_snakemake
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
-from transformer.settings.free_text import check_text
-from transformer.settings.gone import GONE_OF_CONFIG, refuse_gone
+from transformer.settings.config_files import PARSERS, Command, Expected, ScaleFile
+from transformer.settings.gone import GONE_OF_CONFIG, refuse_gone, refuse_settings
 from transformer.settings.merging import check_read, group_settings, layers, merge
 from transformer.settings.run_names import name_and_seed
 from transformer.settings.runs_file import (
     LAYER_RUNS,
-    PARSERS,
     RUNS,
     T2T_RUNS,
     check_names,
@@ -30,18 +30,7 @@ from transformer.settings.runs_file import (
     rows_of_the_paper,
 )
 from transformer.settings.scale_file import Scale, read_scale
-from transformer.settings.schemas import schema
-from transformer.settings.sources import (
-    SPLITS,
-    Downloads,
-    find_downloads,
-)
-
-# What results/plan.md assumes of a corpus that the scale's `expected` leaves out.
-EXPECTED = {"pairs": 100_000, "source_tokens": 20, "target_tokens": 20}
-
-# Keys of config/config.yaml that go into Settings as they are.
-AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees")
+from transformer.settings.sources import Downloads, find_downloads
 
 COMMAND = "config/config.yaml or --config"
 
@@ -66,7 +55,7 @@ class Settings:
     sources: dict[str, Any]  # the registry: each source of downloads by its name
     downloads: Downloads
     subwords: dict[str, dict[str, Any]]  # "en-de" → {"kind", "vocab_size"}
-    expected: dict[str, dict[str, Any]]  # "en-de" → the sizes that the plan assumes
+    expected: dict[str, Expected]  # "en-de" → the size that memory and the plan assume
     plan_device: str | None
     parsing: dict[str, Any] | None  # the section of the scale's file; None: no parser is trained
     treebank: str | None  # the folder of the user's own treebank
@@ -79,7 +68,7 @@ class Settings:
     clean: dict[str, dict[str, Any]]  # "en-de" → the limits for its training text
     data_threads: int  # processes of each job that encodes; the output does not depend on it
     paper_runs: dict[str, list[str]]  # "table2", "table3" and "table4" → the runs that rebuild its rows
-    # (run, pair) → group of ``transformer.model.config`` → the settings of that group
+    # (run, pair) → group of ``run_settings.GROUPS`` → the settings of that group
     merged: dict[tuple[str, str], dict[str, dict[str, Any]]]
     gpus: int  # of a machine, for `processes: auto`: 8, as in the paper, until the workflow knows better
 
@@ -113,7 +102,7 @@ class Settings:
         }
 
     def averaging(self, run: str, pair: str) -> dict[str, Any]:
-        """Return how many checkpoints are averaged (section 6.1), and whether the development set chooses them."""
+        """Return how many checkpoints are averaged (section 6.1)."""
         return self._groups(run, pair)["averaging"]
 
     def decoding(self, run: str, pair: str) -> dict[str, Any]:
@@ -191,88 +180,81 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     ``values`` is the content of config/config.yaml with the changes of the command line.  Raises UserError, which names
     the file and the key and says what is valid.
     """
-    values = _checked_values(values)
-    scale = read_scale(values["scale"], root, COMMAND)
-    runs = read_runs(root, scale.content["translation"])
+    check_for_snakemake(Path(root, "config", "config.yaml"))
+    command = _command(values)
+    scale = read_scale(command.scale, root, COMMAND)
+    runs = read_runs(root, scale.keys.translation)
     rows = rows_of_the_paper(runs)
     sources = read_sources(resource_file("sources.yaml"), root)
-    return _resolve(values, scale, sources, rows, _merge_runs(runs, scale))
-
-
-def _resolve(
-    values: Mapping[str, Any],
-    scale: Scale,
-    sources: dict[str, Any],
-    rows: dict[str, list[str]],
-    merged: dict[tuple[str, str], dict[str, dict[str, Any]]],
-) -> Settings:
-    """Return the configuration of a scale, from the values of the command line and the merged settings of its runs."""
-    content = scale.content
-    pairs, parsing = content["translation"], content.get("parsing")
-    if parsing and values.get("silver_text") is not None:
-        parsing = parsing | {"silver": parsing["silver"] | {"text": "file"}}
-        content = content | {"parsing": parsing}
-    _check_parsing_data(values, parsing, scale.label)
-    downloads = find_downloads(content, sources, scale.label)
+    merged = _merge_runs(runs, scale)
+    keys = scale.keys
+    _check_parsing_data(command, keys, scale.label)
+    if keys.parsing and command.silver_text is not None:
+        silver = keys.parsing.silver.model_copy(update={"text": "file"})
+        keys = keys.model_copy(update={"parsing": keys.parsing.model_copy(update={"silver": silver})})
+    corpora = [*keys.translation, *PARSERS.values()]
     return Settings(
-        scale=values["scale"],
-        seed=values["seed"],
-        seeds=tuple(values.get("seeds") or [values["seed"]]),
-        corpus=content["corpus"],
-        scale_files=tuple(scale.files),
-        # Grammar and subwords are put into a fixed order, since Snakemake compares parameters as text.
-        grammar={split: content["grammar"][split] for split in SPLITS} if "grammar" in content else None,
-        own_files={pair: section["files"] for pair, section in pairs.items() if "files" in section},
-        own_terms={key: content.get(key, nothing) for key, nothing in NOT_STATED.items()},
+        scale=command.scale,
+        seed=command.seed,
+        seeds=tuple(command.seeds or [command.seed]),
+        corpus=keys.corpus,
+        scale_files=scale.files,
+        grammar=_plain(keys.grammar),
+        own_files={pair: _plain(own.files) for pair, own in keys.translation.items() if own.files},
+        own_terms={key: getattr(keys, key) or nothing for key, nothing in NOT_STATED.items()},
         sources=sources,
-        downloads=downloads,
-        subwords={pair: dict(sorted(own["subwords"].items())) for pair, own in pairs.items()},
-        expected={
-            pair: content.get("expected", {}).get(pair, EXPECTED) for pair in (*pairs, *PARSERS.values())
-        },
-        parsing=parsing,
-        table2_runs=_table2(values, scale, [run for run, _ in merged], rows["table2"]),
-        attention=content.get("attention"),
-        clean={pair: content["clean"] | own.get("clean", {}) for pair, own in pairs.items()},
-        data_threads=content["data_threads"],
+        downloads=find_downloads(keys, sources, scale.label),
+        subwords={pair: _plain(own.subwords) for pair, own in keys.translation.items()},
+        expected={corpus: (keys.expected or {}).get(corpus, Expected()) for corpus in corpora},
+        parsing=_plain(keys.parsing),
+        table2_runs=_table2(command, scale, [run for run, _ in merged], rows["table2"]),
+        attention=_plain(keys.attention),
+        clean={pair: _plain(limits) for pair, limits in scale.clean.items()},
+        data_threads=keys.data_threads,
         paper_runs=rows,
         merged=merged,
         gpus=8,
-        jobs_per_gpu=values.get("jobs_per_gpu") or 1,
-        **{key: values.get(key) for key in AS_GIVEN},
+        jobs_per_gpu=command.jobs_per_gpu or 1,
+        mirror=command.mirror,
+        track=command.track,
+        plan_device=command.plan_device,
+        treebank=command.treebank,
+        silver_text=command.silver_text,
+        silver_trees=command.silver_trees,
     )
 
 
-def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of config/config.yaml and the command line, checked, with null and seeds as such.
+def _plain(section: Checked | None) -> Any:
+    """Return a section as the rules of the workflow take it: Snakemake compares parameters as text."""
+    return None if section is None else section.model_dump(exclude_none=True)
 
-    `--config track=null 'seeds=[1,2]'` gives these as texts.
+
+def _command(values: Mapping[str, Any]) -> Command:
+    """Return the values of config/config.yaml and the command line, checked.
+
+    `--config track=null t2t_rows=true 'seeds=[1,2]'` gives texts.
     """
-    plain = {key: None if value == "null" else value for key, value in values.items()}
+    words = {"null": None, "true": True, "false": False}
+    plain = {
+        key: words.get(value, value) if isinstance(value, str) else value for key, value in values.items()
+    }
     if isinstance(seeds := plain.get("seeds"), list):
         plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
     refuse_gone(plain, COMMAND, GONE_OF_CONFIG)
-    check(plain, schema("config"), COMMAND)
-    for key, value in plain.items():
-        # The name of a scale has rules of its own.
-        if isinstance(value, str) and key != "scale":
-            check_text(value, f"{COMMAND}: {key}")
-    if plain.get("silver_text") is not None and plain.get("silver_trees") is not None:
-        raise UserError(
-            f"{COMMAND}: silver_text and silver_trees are both set; the trees replace the text, so give one"
-        )
-    return plain
+    refuse_settings(plain, COMMAND)
+    return checked(Command, plain, COMMAND)
 
 
-def _check_parsing_data(values: Mapping[str, Any], parsing: Mapping[str, Any] | None, label: str) -> None:
+def _check_parsing_data(command: Command, scale: ScaleFile, label: str) -> None:
     """Raise UserError when the user gives data of parsers that the scale does not read."""
-    if values.get("treebank") is not None and (parsing is None or parsing["source"] != "wsj"):
+    parsing = scale.parsing
+    if command.treebank is not None and (parsing is None or parsing.source != "wsj"):
         raise UserError(
             f"{COMMAND}: treebank: only a scale with `parsing: source: wsj` reads it, as paper does, and {label} has "
-            f"{'none' if parsing is None else parsing['source']}; give treebank=null"
+            f"{'none' if parsing is None else parsing.source}; give treebank=null"
         )
     for key in ("silver_text", "silver_trees"):
-        if values.get(key) is not None and parsing is None:
+        if getattr(command, key) is not None and parsing is None:
             raise UserError(
                 f"{COMMAND}: {key}: no parser is trained, since {label} has no `parsing`; give {key}=null"
             )
@@ -280,39 +262,32 @@ def _check_parsing_data(values: Mapping[str, Any], parsing: Mapping[str, Any] | 
 
 def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
     """Return the settings of each run and pair, of those of config/runs.yaml first, then of the scale's own runs."""
-    content = scale.content
-    own = content.get("runs", {})
+    keys = scale.keys
+    own = keys.runs or {}
     check_names(own, f"{scale.label}: runs")
     merged = {}
     for run in dict.fromkeys([*runs, *own]):
-        if run in PARSERS and "parsing" not in content:
+        if run in PARSERS and keys.parsing is None:
             continue
-        for pair in [PARSERS[run]] if run in PARSERS else content["translation"]:
+        for pair in [PARSERS[run]] if run in PARSERS else keys.translation:
             where = f"{scale.label}: run {run}, {pair}"
-            layered = layers(runs, content, run, pair)
+            layered = layers(runs, keys, run, pair)
             check_read(layered, run, where)
             merged[run, pair] = group_settings(merge(layered), where)
     return merged
 
 
-def _chosen(key: str, values: Mapping[str, Any], scale: Scale, default: list[str]) -> tuple[list[str], str]:
-    """Return the list that the command line gives, or else the scale, or else the default, and its label."""
-    if values.get(key) is not None:
-        return values[key], COMMAND
-    return scale.content.get(key, default), scale.label
-
-
-def _table2(values: Mapping[str, Any], scale: Scale, runs: Iterable[str], paper: list[str]) -> list[str]:
+def _table2(command: Command, scale: Scale, runs: list[str], paper: list[str]) -> list[str]:
     """Return the rows of Table 2: the chosen ones, by default the ``paper``'s, then the project's that are asked for.
 
     Raises UserError for a row that is none of ``runs``.
     """
     translated = [run for run in dict.fromkeys(runs) if run not in PARSERS]
-    chosen, where = _chosen("table2", values, scale, paper)
+    chosen = command.table2 or scale.keys.table2 or paper
     for run in chosen:
         if run not in translated:
+            where = COMMAND if command.table2 else scale.label
             raise UserError(f"{where}: table2: {unknown('run', run, translated)}")
-    # The command line gives texts.
     asked = {"t2t_rows": T2T_RUNS, "layer_rows": LAYER_RUNS}
-    extra = [run for key, extras in asked.items() if values.get(key) in (True, "true") for run in extras]
+    extra = [run for key, extras in asked.items() if getattr(command, key) for run in extras]
     return list(dict.fromkeys([*chosen, *(run for run in extra if run in translated)]))

@@ -6,22 +6,41 @@ The workflow reads it before anything is trained, so this file loads neither pan
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field
+
+from transformer.common.checked import Checked, read_checked
 from transformer.common.errors import UserError
-from transformer.common.yaml_files import read_checked
 
-SCHEMA = Path(__file__).with_name("claims.schema.yaml")
 PERPLEXITY, AVERAGE, LONGER = "PPL (dev)", "PPL (dev), average", "PPL (dev), longer"
 OURS = "ours"  # the source of a claim that is the user's own
+
+QUANTITY = r"^(BLEU|BLEU, [A-Z]{2,3}-[A-Z]{2,3}|BLEU \(dev\)|PPL \(dev\)|PPL \(dev\), (average|longer)|F1)$"
+Quantity = Annotated[str, Field(pattern=QUANTITY)]
+Weights = Annotated[dict[str, float], Field(min_length=1)]
+
+
+class Claim(Checked):
+    """What the paper asserts; docs/claims.md explains the keys."""
+
+    claim: str
+    source: str
+    quantities: list[Quantity] = Field(
+        min_length=1,
+        description='BLEU, "BLEU, EN-DE" (of a language pair), BLEU (dev), PPL (dev), "PPL (dev), average", '
+        '"PPL (dev), longer" or F1; one with a comma in quotes',
+    )
+    rows: Weights
+    within: Weights | None = None
 
 
 def read_claims(path: Path | str) -> list[dict[str, Any]]:
     """Read the claims.
 
-    Raises UserError when an entry breaks the schema, or compares rows with weights that do not add up to 0.
+    Raises UserError when an entry has a wrong key or value, or compares rows with weights that do not add up to 0.
     """
-    claims: list[dict[str, Any]] = read_checked(path, SCHEMA)
+    claims: list[dict[str, Any]] = read_checked(path, list[Claim])
     for claim in claims:
         weights = sum(claim["rows"].values())
         # An average is compared with its own last checkpoint.

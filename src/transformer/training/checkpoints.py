@@ -27,12 +27,11 @@ import torch
 from torch import Tensor
 
 from transformer.common.artifacts import check_sha256, read_artifact, read_object, write_artifact
-from transformer.common.declared import changes_of, settings_of
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of, sync, write_json
-from transformer.model.config import TrainingConfig
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
+from transformer.settings.run_settings import TrainingConfig, changes_of
 
 FORMAT = 4
 STATE_FILE = "training_state.json"
@@ -43,7 +42,7 @@ NAME = re.compile("(step|stop)-[0-9]+")  # of a checkpoint's folder; a copy unde
 MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's moments m and v
 # These settings of a training change no weight, so a training goes on after they have changed.
 NOT_DECISIVE = {
-    own.name for own in settings_of(TrainingConfig).values() if changes_of(TrainingConfig, own) == "files"
+    name for name, own in TrainingConfig.settings().items() if changes_of(TrainingConfig, own) == "files"
 }
 
 

@@ -13,9 +13,9 @@ from transformer.common.errors import UserError
 from transformer.dataset.batching import Indices, epoch_batches, split_into_micro_batches
 from transformer.dataset.padding import Batch, make_batch
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.dropout import sentence_keys
 from transformer.model.flops import training_flops
+from transformer.settings.run_settings import TrainingConfig, TransformerConfig
 from transformer.training.distributed import ProcessGroup
 
 PREPARED = 3  # steps that are made ready in advance for a GPU

@@ -14,7 +14,6 @@ import os
 import shutil
 import signal
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,18 +22,18 @@ import torch
 
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.artifacts import read_artifact, write_artifact
-from transformer.common.declared import made_of
+from transformer.common.checked import checked
 from transformer.common.errors import UserError, lack_of_memory
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.locks import held
 from transformer.common.notes import MUCH, say
 from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.arithmetic import possible_numerics
-from transformer.model.config import TransformerConfig
 from transformer.model.positions import WordPositions
 from transformer.model.storage import check_vocabulary
 from transformer.model.trained_by import changed_code
 from transformer.model.transformer import Transformer, parameter_count
+from transformer.settings.run_settings import TransformerConfig
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
 from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive, folder_of, step_of
 from transformer.training.distributed import (
@@ -78,14 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
     advice = "make it with src/transformer/training/resolve_run.py"
     content = read_artifact(arguments.config, "config", advice)
     vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
-    config = made_of(TrainingConfig, content["training"], arguments.config, advice)
-    model_config = made_of(
+    config = checked(TrainingConfig, content["training"], arguments.config, advice)
+    model_config = checked(
         TransformerConfig, {**vocabularies.sizes, **content["model"]}, arguments.config, advice
     )
     device: Literal["auto", "cuda", "cpu"] = "cpu" if config.numerics == "portable" else arguments.device
     # A training that fp32 has begun is not continued by portable numerics, nor the other way round.
     content["training"]["numerics"] = possible_numerics(config.numerics)
-    config = replace(config, numerics=content["training"]["numerics"])
+    config = config.model_copy(update={"numerics": content["training"]["numerics"]})
     torch.set_num_threads(config.threads)
     if arguments.deterministic:
         # Without it, cuBLAS may differ from run to run.

@@ -26,10 +26,10 @@ from transformer.common.files import sync, write_text
 from transformer.common.progress import Progress
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TrainingConfig
 from transformer.model.device import device_name
 from transformer.model.trained_by import code_here, software
 from transformer.model.transformer import Transformer
+from transformer.settings.run_settings import TrainingConfig
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup, distribute, without_reduction
 from transformer.training.loss import Objective

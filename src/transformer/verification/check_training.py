@@ -13,10 +13,10 @@ from transformer.common.artifacts import check_sha256, read_artifact
 from transformer.common.errors import UserError, reading
 from transformer.common.files import read_lines
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.scoring.perplexity import perplexity
+from transformer.settings.run_settings import TrainingConfig, TransformerConfig
 from transformer.subwords.encode import with_eos
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies, vocabulary_files
 from transformer.tables.sentence_counts import sentence_file

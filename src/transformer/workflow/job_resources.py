@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import training_mb
 from transformer.planning.plan import parameters
-from transformer.settings.runs_file import PARSERS
+from transformer.settings.config_files import PARSERS
+from transformer.settings.run_settings import TransformerConfig
 from transformer.settings.settings import Settings
 from transformer.workflow.machine import Machine
 
