@@ -98,7 +98,7 @@ def odd_kinds(line: str, is_set: bool) -> list[str]:
 
 
 BLOCK, LEAST = 500, 100  # pairs of a block, and of one at the end of a text, that is judged
-VARIED = 0.2  # standard deviation of the lengths over their mean; below, a correlation means nothing
+VARIED = 0.25  # standard deviation of the lengths over their mean; below, a correlation means nothing
 UNRELATED = 0.4  # a correlation below
 
 
