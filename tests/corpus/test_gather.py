@@ -166,6 +166,9 @@ def test_columns(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("ein Hund\ta dog\n")
     run(tmp_path, "--source", tmp_path / "a.tsv", "--target", tmp_path / "a.tsv", "--columns", 2, 1)
     assert [(tmp_path / f"train.{side}").read_text() for _, side in SIDES] == ["a dog\n", "ein Hund\n"]
+    other = ["--source", tmp_path / "a.tsv", "--target", tmp_path / "b.tsv", "--columns", 2, 1]
+    outputs = [f"--{name}={tmp_path}/{name}" for name in ("output-source", "output-target", "report")]
+    assert tiny.run(script.main, *other, *outputs) == 2
 
 
 def test_nothing_is_written_of_a_text_of_which_nothing_is_left(tmp_path: Path) -> None:

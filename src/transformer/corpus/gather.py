@@ -47,6 +47,8 @@ def main() -> None:
     if len(arguments.source) != len(arguments.target):
         parser.error("--source and --target need the same number of texts")
     columns = tuple(arguments.columns) if arguments.columns else None
+    if columns and arguments.source != arguments.target:
+        parser.error("--columns are those of one file, which both --source and --target name")
     parts = [
         Part(source, target, columns)
         for source, target in zip(arguments.source, arguments.target, strict=True)
