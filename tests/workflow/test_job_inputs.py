@@ -33,7 +33,7 @@ def test_where_the_texts_of_a_split_are(tmp_path: Path) -> None:
     columns = ["--columns", 1, 2]
     for inputs, expected, options, contents in [
         (JobInputs(SMALL, {}), TextFile("data/downloads/multi30k/train.de.gz"), [], []),
-        (JobInputs(replace(SMALL, downloads={}), {"en-de": corpus}), own[1], columns, sums),
+        (JobInputs(SMALL, {"en-de": corpus}), own[1], columns, sums),
         (JobInputs(replace(SMALL, downloads={}), {}), TextFile("data/small/raw/en-de/train.de"), [], []),
     ]:
         assert inputs.texts_of(job, "de") == [expected]

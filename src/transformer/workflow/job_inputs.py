@@ -57,10 +57,10 @@ class JobInputs:
     def texts_of(self, wildcards: Any, side: str) -> list[TextFile]:
         """Return the texts that one side of a split consists of, in their order."""
         pair, split = pair_of(wildcards), wildcards.split
-        if (pair, split, side) in self.settings.downloads:
-            return self.downloaded(pair, split, side)
         if pair in self.own:
             return [part[pair.split("-").index(side)] for part in self.own[pair].parts[split]]
+        if (pair, split, side) in self.settings.downloads:
+            return self.downloaded(pair, split, side)
         return [TextFile(f"{self.data}/raw/{pair}/{split}.{side}")]
 
     def downloaded(self, corpus: str, split: str, side: str) -> list[TextFile]:
