@@ -60,7 +60,7 @@ class ShownTable:
 
 def shown_table(table: Table) -> ShownTable:
     """Return a table as a page shows it."""
-    columns = [column for column in table.columns if column.in_markdown]
+    columns = table.columns
     letters = letters_of(table)
     rows = list(zip(table.shown, shown_cells(table, columns), strict=True))
     plotted = [any(_has_interval(cells[number]) for _, cells in rows) for number in range(len(columns))]
@@ -78,7 +78,7 @@ def shown_table(table: Table) -> ShownTable:
         ]
         shown = [[_shown(cell, letters) for cell in of_line] for of_line in cells]
         blocks.append(_block(_title(table, lines[0]), list(zip(*shown, strict=True)), scores))
-    notes = [text for text in (*table.above, *footnotes(table), *table.below) if isinstance(text, str)]
+    notes = [*table.above, *footnotes(table), *table.below]
     return ShownTable(table.title, table.warning and f"{table.warning}.", heads, blocks, notes)
 
 

@@ -96,7 +96,6 @@ class Column:
     heads: Sequence[str]
     origin: str = ""
     latex_heads: Sequence[str] = ()  # if they are others
-    in_markdown: bool = True
     in_latex: bool = True
 
 
@@ -116,9 +115,9 @@ class Table:
     title: str = ""
     # What ours are, and that they are not on the paper's data.
     warning: str = ""
-    # Markdown: paragraphs above the table, paragraphs and other tables (column → cells) below it.
+    # Markdown: paragraphs above the table and below it.
     above: Sequence[str] = ()
-    below: Sequence[str | Mapping[str, Sequence[str]]] = ()
+    below: Sequence[str] = ()
     # LaTeX: the caption is plain text, the notes below the table are Markdown.
     caption: str = ""
     notes: Sequence[str] = ()

@@ -13,7 +13,7 @@ SPECIAL = str.maketrans(
 )
 # LaTeX's default font has other characters in the places of these, such as ¡ for <.
 OTHERS = str.maketrans({"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"})
-SYMBOLS = {"±": r"$\pm$", "†": r"\dag{}", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that text fonts lack
+SYMBOLS = {"±": r"$\pm$", "†": r"\dag{}"}  # that text fonts lack
 SYMBOL = re.compile("|".join(SYMBOLS))
 # What pdflatex cannot print in its usual fonts: all that is neither ASCII nor one of the characters named here, each
 # of which was compiled.

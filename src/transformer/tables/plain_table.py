@@ -19,7 +19,7 @@ def plain_table(table: Table, width: int) -> tuple[list[str], int]:
     >>> plain_table(table, 80)
     (['       EN-DE', 'Model  ours'], 0)
     """
-    columns = [column for column in table.columns if column.in_markdown]
+    columns = list(table.columns)
     texts = [[_text(cell) for cell in cells] for cells in shown_cells(table, columns)]
     while True:
         rows = [*_heads(columns), *texts]
@@ -30,8 +30,7 @@ def plain_table(table: Table, width: int) -> tuple[list[str], int]:
         kept = max([1, *(n for n, column in enumerate(columns, start=1) if column.heads[0] != last)])
         columns, texts = columns[:kept], [row[:kept] for row in texts]
     lines = [GAP.join(text.ljust(most) for text, most in zip(row, widths, strict=True)) for row in rows]
-    left_out = sum(column.in_markdown for column in table.columns) - len(columns)
-    return [line.rstrip() for line in lines if line.strip()], left_out
+    return [line.rstrip() for line in lines if line.strip()], len(table.columns) - len(columns)
 
 
 def _text(cell: Cell) -> str:

@@ -91,12 +91,10 @@ def _texts(table: Table, columns: Sequence[Column]) -> list[list[str]]:
 
 
 def _markdown(table: Table) -> str:
-    columns = [column for column in table.columns if column.in_markdown]
-    heads = [", ".join(filter(None, column.heads)) for column in columns]
-    shown = pd.DataFrame(_texts(table, columns), columns=heads)
-    below = [part if isinstance(part, str) else pd.DataFrame(part) for part in table.below]
+    heads = [", ".join(filter(None, column.heads)) for column in table.columns]
+    shown = pd.DataFrame(_texts(table, table.columns), columns=heads)
     above = [f"# {table.title}", *([f"**{table.warning}.**"] if table.warning else []), *table.above]
-    return markdown([*above, shown, *footnotes(table), *below])
+    return markdown([*above, shown, *footnotes(table), *table.below])
 
 
 def markdown(parts: Sequence[str | pd.DataFrame]) -> str:

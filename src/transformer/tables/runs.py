@@ -11,6 +11,7 @@ from transformer.common.artifacts import AGAIN, Kind, read_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.tables.cells import Source
+from transformer.tables.measures import HEADLINE
 
 # The files below a run's folder: Table 2 reads the scores of the averaged model, Table 3 those of the last checkpoint.
 AVERAGED = {name: f"{name}.json" for name in ("config", "training", "perplexity", "scores")}
@@ -84,10 +85,10 @@ class Run:
         place = self.path(file).as_posix(), key, self.sha256[file]
         return Source(*place, value, self.seed, interval.get("low"), interval.get("high"))
 
-    def score(self, measure: str = "headline") -> Source | None:
+    def score(self, measure: str = HEADLINE) -> Source | None:
         """Return BLEU by a measure of ``scores.json``, or its headline; None if it was not scored by that."""
         scores = self.content["scores"]
-        name = scores["headline"] if measure == "headline" else measure
+        name = scores["headline"] if measure == HEADLINE else measure
         return self.number("scores", f"measures.{name}.value") if name in scores["measures"] else None
 
 
