@@ -178,12 +178,11 @@ def test_one_text_is_no_list_of_sentences(run: Path) -> None:
         (None, "translate takes a list of sentences, but got the type NoneType"),
         (b"a dog", "translate takes a list of sentences, but got the type bytes"),
         ({"a dog"}, "translate takes a list of sentences, but got the type set"),
-        ({"en": "a dog"}, "but got the type dict; give one of its columns or values"),
-        (pd.DataFrame({"en": ["a dog"]}), "but got the type DataFrame; give one of its columns or values"),
+        ({"en": "a dog"}, "but got the type dict"),
+        (pd.DataFrame({"en": ["a dog"]}), "but got the type DataFrame"),
         (pd.Series(["a dog", float("nan")]), r"translate: sentences\[1\] is nan, of the type float"),
         (["a dog", None], r"translate: sentences\[1\] is None, of the type NoneType"),
         (iter([b"a dog"]), r"translate: sentences\[0\] is b'a dog', of the type bytes"),
-        (["a dog", "cats \ud83d sleep"], r"translate: sentences\[1\] has half of a character, .* at \[5\]"),
     ],
 )
 def test_what_is_no_list_of_texts_is_one_line_with_its_place(run: Path, sentences: Any, said: str) -> None:

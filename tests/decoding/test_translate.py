@@ -101,9 +101,8 @@ def test_a_list_of_the_best_hypotheses(
     options: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """In Moses' format, whose first hypothesis of each line is the translation; without --nbest, no list stays."""
+    """In Moses' format, whose first hypothesis of each line is the translation."""
     plain = IncrementalDecoder.logits
 
     def ending(decoder: IncrementalDecoder, states: torch.Tensor) -> torch.Tensor:
@@ -123,11 +122,6 @@ def test_a_list_of_the_best_hypotheses(
     totals = [float(row[3]) for row in rows]
     assert totals[:3] == sorted(totals[:3], reverse=True)
     assert all(float(row[2].removeprefix("logP= ")) <= float(row[3]) for row in rows)
-    capsys.readouterr()
-    (tmp_path / "out.nbest").write_text("the user's")
-    assert translated(options, tmp_path, text).splitlines() == translations
-    assert (tmp_path / "out.nbest").read_text() == "the user's"
-    assert "out.nbest is there, but not of this translation" in capsys.readouterr().err
 
 
 def test_a_bar_in_a_hypothesis_is_escaped() -> None:

@@ -12,8 +12,6 @@ import psutil
 import pytest
 from processes import ENVIRONMENT, SOURCE, command, errors, write_data
 
-from transformer.training.distributed import OF_LAUNCHER
-
 
 @pytest.fixture(scope="module")
 def data(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -76,7 +74,7 @@ LATE = """
 import sys, time
 import torch
 import torch.distributed as dist
-from transformer.common.errors import run_script
+from transformer.training.distributed import run_process
 
 def main():
     dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
@@ -86,12 +84,16 @@ def main():
     while time.monotonic() < end:
         pass
 
-run_script(main)
+run_process(main)
 """
 
 
 def test_a_late_thread_does_not_abort_its_process() -> None:
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(SOURCE)} | dict.fromkeys(OF_LAUNCHER, "2")
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(SOURCE)} | {
+        "TORCHELASTIC_RUN_ID": "none",
+        "WORLD_SIZE": "2",
+        "RANK": "0",
+    }
     result = subprocess.run(
         [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=120
     )

@@ -8,7 +8,6 @@ import tiny
 import torch
 
 from transformer.common.special_tokens import EOS, UNK
-from transformer.decoding import beam_search
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.trained_model import TrainedModel
 from transformer.parsing import parse as module
@@ -107,17 +106,6 @@ def test_an_output_with_other_tokens_is_no_tree(
     trained = parser(tiny.model(20), symbols, tiny.beam(1, 0.0, 9))
     (parsed,) = parse(trained, [[3]], [["a", "b"]], constrained=False)
     assert parsed.well_formed == well_formed
-
-
-def test_logits_that_are_computed_in_parts_have_their_own_constraints(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    model = tiny.model(20, seed=3, target_vocab_size=SYMBOLS.vocab_size)
-    sources, sentences = [[3], [5, 6, 7], [9, 4]], [["w"], ["w"] * 3, ["w"] * 2]
-    trained = parser(model, SYMBOLS, tiny.beam(2, 0.3, 9))
-    expected = parse(trained, sources, sentences, constrained=True)
-    monkeypatch.setitem(beam_search.LOGITS_AT_ONCE, "cpu", 4 * SYMBOLS.vocab_size)
-    assert parse(trained, sources, sentences, constrained=True) == expected
 
 
 def test_constrained_is_the_best_tree_of_all() -> None:

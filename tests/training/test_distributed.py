@@ -12,10 +12,8 @@ import torch.distributed as dist
 from transformer.common.errors import UserError
 from transformer.training import distributed as module
 from transformer.training.distributed import (
-    OF_LAUNCHER,
     ProcessGroup,
     check_devices,
-    ignore_stale_launcher,
     join_process_group,
     lost_processes,
 )
@@ -23,43 +21,15 @@ from transformer.training.distributed import (
 CPU = torch.device("cpu")
 
 
-def launched(**values: int | str) -> dict[str, str]:
-    """What a launcher sets."""
-    return dict.fromkeys(OF_LAUNCHER, "1") | {name: str(value) for name, value in values.items()}
-
-
-@pytest.mark.parametrize(
-    "left",
-    [
-        {"RANK": "1"},
-        {"RANK": "0", "WORLD_SIZE": "2"},
-        launched(WORLD_SIZE=1),
-        launched(WORLD_SIZE="two"),
-        launched(RANK="$SLURM_PROCID"),
-        {"MASTER_PORT": "1"},
-    ],
-)
-def test_what_no_launcher_has_set_is_ignored_and_said(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], left: dict[str, str]
-) -> None:
-    for name, value in left.items():
-        monkeypatch.setenv(name, value)
-    ignore_stale_launcher()
-    assert join_process_group("cpu") == ProcessGroup(0, 1, CPU)
-    said = capsys.readouterr().err
-    assert all(f"{name}={value}" in said for name, value in left.items())
-    assert not left.keys() & os.environ.keys()
-
-
-# Rank, number of processes, of this node, and rank on it, as a launcher sets them.
+# Rank, number of processes, and rank on this machine, as torchrun sets them.
 @pytest.mark.parametrize(
     ("ranks", "gpus", "group", "joined"),
     [
         (None, 0, ProcessGroup(0, 1, CPU), []),
         (None, 1, ProcessGroup(0, 1, torch.device("cuda", 0)), ["prepared"]),
-        ((1, 1, 1, 0), 0, ProcessGroup(0, 1, CPU), []),
-        ((1, 2, 2, 1), 0, ProcessGroup(1, 2, CPU), ["watches", "gloo"]),
-        ((6, 8, 4, 2), 4, ProcessGroup(6, 8, torch.device("cuda", 2)), ["prepared", "watches", "nccl"]),
+        ((0, 1, 0), 0, ProcessGroup(0, 1, CPU), []),
+        ((1, 2, 1), 0, ProcessGroup(1, 2, CPU), ["watches", "gloo"]),
+        ((6, 8, 6), 8, ProcessGroup(6, 8, torch.device("cuda", 6)), ["prepared", "watches", "nccl"]),
     ],
 )
 def test_the_group_that_the_environment_describes(
@@ -72,9 +42,9 @@ def test_the_group_that_the_environment_describes(
     """Each process has a GPU of its own, if there are any, and waits for the others for so long."""
     for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
         monkeypatch.setenv(name, "ib0")  # restored afterwards
-    names = ("RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "LOCAL_RANK")
-    for name, value in launched(**dict(zip(names, ranks, strict=True))).items() if ranks else ():
-        monkeypatch.setenv(name, value)
+    names = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "TORCHELASTIC_RUN_ID")
+    for name, value in zip(names, (*ranks, "none"), strict=True) if ranks else ():
+        monkeypatch.setenv(name, str(value))
     done: list[str] = []
 
     def init_process_group(backend: str, timeout: timedelta) -> None:
@@ -88,8 +58,7 @@ def test_the_group_that_the_environment_describes(
     monkeypatch.setattr(dist, "init_process_group", init_process_group)
     assert join_process_group() == group
     assert done == joined
-    on_one_machine = ranks is not None and 1 < ranks[1] == ranks[2]
-    assert os.environ["GLOO_SOCKET_IFNAME"] == ("lo" if on_one_machine else "ib0")
+    assert os.environ["GLOO_SOCKET_IFNAME"] == ("lo" if group.world_size > 1 else "ib0")
 
 
 @pytest.mark.parametrize(

@@ -160,12 +160,9 @@ def test_portable_numerics_use_no_gpu(
     assert json.loads((tmp_path / "timing.json").read_text())["stretches"][0]["precision"] == "portable"
 
 
-def test_other_settings_start_anew_and_say_so(tiny_run: Path, tmp_path: Path) -> None:
-    said(tiny_run, tmp_path, steps=1)
-    assert (
-        "has checkpoints up to step 1 of a training with other settings (settings.json beside them); "
-        "they are not resumed, and this training starts at step 0"
-    ) in said(tiny_run, tmp_path, steps=1, seed=2)
+def test_other_settings_start_anew(tiny_run: Path, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        said(tiny_run, tmp_path, steps=1, seed=seed)
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
     assert trained(tmp_path)["steps"] == 1
 
@@ -182,7 +179,7 @@ def test_other_checkpoints_are_kept_from_the_next_step_on(
     kept = {}
     for name, began in (("changed", {"steps": 4}), ("fresh", training)):
         for changes in (began, training):
-            assert "starts at step 0" not in said(tiny_run, tmp_path / name, **{"steps": 9} | changes)
+            said(tiny_run, tmp_path / name, **{"steps": 9} | changes)
         published = trained(tmp_path / name)["checkpoints"]
         kept[name] = [(checkpoint["step"], checkpoint["sha256"]) for checkpoint in published]
     assert kept["changed"] == kept["fresh"]

@@ -139,28 +139,6 @@ def test_metrics_of_an_earlier_part(tmp_path: Path) -> None:
         MetricsFile(path, 4, True)
 
 
-@pytest.mark.parametrize("left", [0, 1])
-def test_a_checkpoint_at_the_last_step_without_its_metrics(
-    tmp_path: Path, store: TokenizedDataset, left: int
-) -> None:
-    """As after a training of more steps that was stopped: the last step is validated now, and only once."""
-    tiny.trainer(tmp_path, store, steps=4).train()
-    whole = tiny.metrics(tmp_path)
-    lines = (tmp_path / "metrics.jsonl").read_text().splitlines(keepends=True)
-    (tmp_path / "metrics.jsonl").write_text("".join(lines[:left]))
-    checkpoints = sorted(tmp_path.glob("*/*"))
-    for _ in range(2):
-        run = tiny.trainer(tmp_path, store, steps=4)
-        run.train()
-        assert run.state.step == 4
-        *before, last = tiny.metrics(tmp_path)
-        assert before == whole[:left]
-        same = ("step", "epoch", "learning_rate", "tokens", "dev")
-        assert [last[name] for name in same] == [whole[-1][name] for name in same]
-        assert last["loss"] == pytest.approx(whole[-1]["loss"], rel=0.2)
-    assert sorted(tmp_path.glob("*/*")) == checkpoints
-
-
 @pytest.mark.parametrize("figure", [math.inf, math.nan])
 def test_the_last_update_diverges(tmp_path: Path, store: TokenizedDataset, figure: float) -> None:
     """Only the validation sees it.  No checkpoint of these weights is written, and no line of metrics."""

@@ -27,7 +27,6 @@ COMPACT_SHARE = 0.2  # finished sentences are removed when they make up this sha
 # Steps from one look at the state of the search to the next.  A look makes the host wait for a GPU, and costs nothing
 # on a CPU.  The steps in between do not change the result of a sentence that has finished.
 STEPS_BETWEEN_LOOKS = {"cpu": 1, "cuda": 8}
-LOGITS_AT_ONCE = {"cpu": 1 << 20, "cuda": 1 << 28}  # a part of a processor's cache, or of a GPU's memory
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,6 @@ class _Search:
         self.shortest, self.longest = (int(length) for length in self.max_lengths.aminmax())
         self.decoder = IncrementalDecoder(model, source, K)
         self.entries = model.config.target_entries
-        self.rows_at_once = max(1, LOGITS_AT_ONCE[device.type] // model.config.output_size)
         self.length = 0  # t
         self.sentences = torch.arange(B, device=device)
         self.searching = torch.ones(B, dtype=torch.bool, device=device)
@@ -173,13 +171,8 @@ class _Search:
         """Return the C best continuations of each sentence: log P, parent hypothesis and token, each (B, C)."""
         B, k = self.log_p.shape  # k hypotheses: 1 before the first step, and then K
         states = self.decoder.step(self.last).flatten(0, 1)  # (B * k, d_model)
-        rows = self.rows_at_once
         allowed = None if self.constraint is None else self.constraint.allowed()[:, :k].flatten(0, 1)
-        parts = [
-            self._best_tokens(part, None if allowed is None else allowed[start : start + rows])
-            for start, part in zip(range(0, B * k, rows), states.split(rows), strict=True)
-        ]
-        best, ids = (torch.cat(part).view(B, k, -1) for part in zip(*parts, strict=True))
+        best, ids = (part.view(B, k, -1) for part in self._best_tokens(states, allowed))
         # The C best of a sentence are among the C best of each of its hypotheses.
         scores = self.log_p[:, :, None] + best  # (B, k, C)
         log_p, flat = scores.flatten(1).topk(self.considered)  # (B, C)

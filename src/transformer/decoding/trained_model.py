@@ -113,28 +113,18 @@ def listed(sentences: Iterable[str], method: str) -> list[str]:
     """
     if isinstance(sentences, str):
         raise UserError(f"{method} takes a list of sentences; write {method}([{sentences[:40]!r}])")
-    kind = type(sentences).__name__
-    if isinstance(sentences, Mapping) or getattr(sentences, "ndim", 1) != 1:  # a pandas.DataFrame has two
-        raise UserError(
-            f"{method} takes a list of sentences, but got the type {kind}; give one of its columns or values"
-        )
-    # The translations of a set could not be told apart.
-    if isinstance(sentences, bytes | bytearray | set | frozenset) or not isinstance(sentences, Iterable):
-        raise UserError(f"{method} takes a list of sentences, but got the type {kind}")
+    # The translations of a set could not be told apart; a pandas.DataFrame has two dimensions.
+    others = bytes | bytearray | Mapping | set | frozenset
+    is_flat = isinstance(sentences, Iterable) and getattr(sentences, "ndim", 1) == 1
+    if isinstance(sentences, others) or not is_flat:
+        raise UserError(f"{method} takes a list of sentences, but got the type {type(sentences).__name__}")
     items = list(sentences)
     for number, item in enumerate(items):
-        where = f"{method}: sentences[{number}]"
         if not isinstance(item, str):
             raise UserError(
-                f"{where} is {item!r}, of the type {type(item).__name__}; give it as a text, or leave it out"
+                f"{method}: sentences[{number}] is {item!r}, of the type {type(item).__name__}; give it as a text, "
+                "or leave it out"
             )
-        try:
-            item.encode()
-        except UnicodeEncodeError as error:
-            raise UserError(
-                f"{where} has half of a character, {item[error.start]!r} at [{error.start}]; it was cut or read "
-                "in another encoding; correct it, or leave it out"
-            ) from None
     return items
 
 

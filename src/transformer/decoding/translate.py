@@ -9,13 +9,12 @@ best hypotheses of each line, with their scores, are written to the file OUTPUT.
 
 import argparse
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 
 from transformer.common.arguments import Output, argument_parser, check_outputs
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_writer
+from transformer.common.files import write_text
 from transformer.common.notes import say
 from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.options import add_beam_options, chosen_beam
@@ -42,22 +41,19 @@ def translate_lines(trained: TrainedModel, input: Path | None, output: Path | No
 
     If the search finds several hypotheses, those of each line are written beside the output, in Moses' format.
     """
-    with_list, cut = trained.beam.nbest > 1, list[int]()
-    if with_list and output is None:
-        raise UserError("--nbest writes a file beside the output; name this one with --output")
-    with atomic_writer(list_beside(output)) if with_list and output else nullcontext() as file:
+    rows, cut = list[str](), list[int]()
 
-        def translate(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
-            for line, hypotheses in enumerate(trained.hypotheses(lines, done), start=first):
-                if hypotheses[0].is_cut:
-                    cut.append(line)
-                if file:
-                    file.writelines(nbest_line(line - 1, trained.text(found), found) for found in hypotheses)
-                yield trained.text(hypotheses[0])
+    def translate(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
+        for line, hypotheses in enumerate(trained.hypotheses(lines, done), start=first):
+            if hypotheses[0].is_cut:
+                cut.append(line)
+            if trained.beam.nbest > 1:
+                rows.extend(nbest_line(line - 1, trained.text(found), found) for found in hypotheses)
+            yield trained.text(hypotheses[0])
 
-        transform_lines(translate, input, output)
-    if not with_list and output and (older := list_beside(output)).exists():
-        say(f"{older} is there, but not of this translation")
+    transform_lines(translate, input, output)
+    if output and trained.beam.nbest > 1:
+        write_text(list_beside(output), "".join(rows))
     return cut
 
 
@@ -84,7 +80,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--report", type=Output, help="JSON file: the settings of the search")
     add_beam_options(parser, **BeamConfig().model_dump())
     arguments = parser.parse_args()
-    if arguments.nbest > 1 and arguments.output:
+    if arguments.nbest > 1:
+        if not arguments.output:
+            raise UserError("--nbest writes a file beside the output; name this one with --output")
         check_outputs([arguments.input] if arguments.input else [], [list_beside(arguments.output)])
     return arguments
 

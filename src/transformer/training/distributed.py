@@ -5,7 +5,6 @@ import dataclasses
 import os
 import re
 import signal
-import socket
 import sys
 import threading
 import time
@@ -19,13 +18,10 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from transformer.common.errors import UserError, run_script
-from transformer.common.notes import say
 from transformer.model.device import prepare_gpu
 
 Item = TypeVar("Item")
 
-# What torchrun sets for each of the processes that it starts.  Clusters, and users' shells, may have some of it.
-OF_LAUNCHER = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
 # The time that a process waits for the others to reach the same point.
 TIMEOUT = timedelta(minutes=10)
 GRACE = 3  # seconds
@@ -34,7 +30,7 @@ SETTLE = 0.2  # seconds
 WATCH = 0.5  # seconds between two looks at the launcher
 GLOO = re.compile(r"\bgloo/\S+\.(cc|h):\d+")  # as in [../third_party/gloo/gloo/transport/tcp/pair.cc:534]
 # By which network the machines of a cluster reach each other, and torch's checks of what they say to each other, by
-# which our processes crash (TORCH_DISTRIBUTED_DEBUG=DETAIL, torch 2.13).  One machine may need other variables of NCCL.
+# which our processes crash (TORCH_DISTRIBUTED_DEBUG=DETAIL, torch 2.13).  One machine may need NCCL's other variables.
 NETWORK = re.compile("(GLOO|TP|TORCH_GLOO|TORCH_DISTRIBUTED|NCCL_(SOCKET|NET|IB|COMM|OOB|CROSS))_")
 
 
@@ -95,10 +91,8 @@ class ProcessGroup:
 
 
 def is_launched() -> bool:
-    """Return whether this process is one of several that a launcher started to train together."""
-    numbers = (os.environ.get(name, "") for name in OF_LAUNCHER - {"MASTER_ADDR"})
-    is_whole = all(map(str.isdecimal, numbers)) and bool(os.environ.get("MASTER_ADDR"))
-    return is_whole and int(os.environ["WORLD_SIZE"]) > 1
+    """Return whether this process is one of several that torchrun started to train together."""
+    return dist.is_torchelastic_launched() and int(os.environ["WORLD_SIZE"]) > 1
 
 
 def is_first() -> bool:
@@ -133,15 +127,13 @@ def run_process(main: Callable[[], int]) -> None:
 
 
 def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> ProcessGroup:
-    """Join the group that a launcher describes in the environment, or make a group of this process alone.
+    """Join the group that torchrun describes in the environment, or make a group of this process alone.
 
     GPUs communicate by NCCL, CPUs by gloo.  ``auto`` uses GPUs if there are any; ``cuda`` needs one for each process.
     """
-    names = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")
-    rank, world_size, local, processes = (
-        (int(os.environ[name]) for name in names) if is_launched() else (0, 1, 0, 1)
-    )
-    if check_devices(device, processes) == "cuda":
+    names = ("RANK", "WORLD_SIZE", "LOCAL_RANK")
+    rank, world_size, local = (int(os.environ[name]) for name in names) if is_launched() else (0, 1, 0)
+    if check_devices(device, world_size) == "cuda":
         own, backend = torch.device("cuda", local), "nccl"
         torch.cuda.set_device(own)
         prepare_gpu()
@@ -149,42 +141,20 @@ def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> Proce
         own, backend = torch.device("cpu"), "gloo"
     if world_size > 1:
         _end_with_launcher()
-        if processes == world_size:
-            _talk_by_loopback(say if rank == 0 else lambda text: None)
+        _talk_by_loopback()
         with lost_processes():
             dist.init_process_group(backend, timeout=TIMEOUT)
     return ProcessGroup(rank, world_size, own)
 
 
-def ignore_stale_launcher() -> None:
-    """Forget what a launcher of something else has left in the environment, and say so.
+def _talk_by_loopback() -> None:
+    """Let the processes reach each other by the loopback of their machine, whatever network a cluster's variables name.
 
-    Operators of clusters set some of it for each container, and a user's shell may have kept it.
+    A machine may not know the address of its own name, nor have that network.
     """
-    left = sorted(OF_LAUNCHER & os.environ.keys())
-    if is_launched() or not left:
-        return
-    say(
-        f"{', '.join(f'{name}={os.environ.pop(name)}' for name in left)} in the environment: ignored, since a launcher "
-        f"of several processes sets {', '.join(sorted(OF_LAUNCHER))}, with WORLD_SIZE above 1"
-    )
-
-
-def _talk_by_loopback(tell: Callable[[str], None]) -> None:
-    """Let the processes of one machine reach each other by its loopback, whatever a cluster's environment names.
-
-    A machine may not know the address of its own name, nor have the network that the variables name.  ``tell`` is
-    called with what is ignored.
-    """
-    names = [name for _, name in socket.if_nameindex()]
-    loopback = next((name for name in names if name in ("lo", "lo0")), names[0])
-    own = dict.fromkeys(("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"), loopback)
-    others = sorted(name for name in os.environ if NETWORK.match(name) and os.environ[name] != own.get(name))
-    if ignored := ", ".join(f"{name}={os.environ.pop(name)}" for name in others):
-        tell(
-            f"{ignored} in the environment: ignored, since processes of one machine talk by its loopback, {loopback}"
-        )
-    os.environ.update(own)
+    for name in filter(NETWORK.match, [*os.environ]):
+        del os.environ[name]
+    os.environ.update(GLOO_SOCKET_IFNAME="lo", NCCL_SOCKET_IFNAME="lo")
     dist.set_debug_level_from_env()
 
 
@@ -251,6 +221,5 @@ def lost_processes() -> Iterator[None]:
         time.sleep(GRACE)
         raise UserError(
             f"another process of this training ended or did not answer within {TIMEOUT.seconds} s "
-            f"({text}); see its message above, if it has one (if nothing has started another process, unset RANK and "
-            "WORLD_SIZE), and run again to continue from the last checkpoint"
+            f"({text}); see its message above, if it has one, and run again to continue from the last checkpoint"
         ) from None

@@ -38,9 +38,7 @@ from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
 from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive, folder_of, step_of
 from transformer.training.distributed import (
     ProcessGroup,
-    ignore_stale_launcher,
     is_first,
-    is_launched,
     join_process_group,
     lost_processes,
     run_process,
@@ -57,19 +55,15 @@ IDENTITY = ("run", "pair", "scale", "seed")
 
 def main() -> int:
     arguments = parse_arguments()
-    ignore_stale_launcher()
     # Two trainings in one folder would write the same checkpoints.
     with alone_in(arguments.output) if is_first() else contextlib.nullcontext():
         return run(arguments)
 
 
 def alone_in(folder: Path) -> contextlib.AbstractContextManager[None]:
-    """Return a context in which no other training writes to a run's folder; entering it waits for another's end.
-
-    Several processes must meet soon.  Of these, the first does not wait, and raises UserError.
-    """
+    """Return a context in which no other training writes to a run's folder; entering it waits for another's end."""
     folder.mkdir(parents=True, exist_ok=True)
-    return held(folder / ".lock", "a training whose Snakemake was killed", waits=not is_launched())
+    return held(folder / ".lock", "a training whose Snakemake was killed")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -196,8 +190,6 @@ def make_trainer(
     folder = folder_of(arguments.output / "checkpoints", determinants)
     every = config.checkpoint_every_steps
     checkpoints = Checkpoints(folder, config.keep_checkpoints, every, decisive(determinants))
-    if group.is_main:
-        note_other_runs(checkpoints)
     return Trainer(model, train, config, group, checkpoints, validate, max_tokens)
 
 
@@ -211,15 +203,6 @@ def note_long_pairs(train: TokenizedDataset, most: int) -> None:
         )
 
 
-def note_other_runs(checkpoints: Checkpoints) -> None:
-    """Say that training starts at step 0 although there are checkpoints, which have other settings."""
-    for step in checkpoints.other_steps():
-        say(
-            f"{checkpoints.folder.parent} has checkpoints up to step {step} of a training with other settings "
-            "(settings.json beside them); they are not resumed, and this training starts at step 0"
-        )
-
-
 def note_complete(trainer: Trainer) -> None:
     """Say that no step is left, as for `snakemake --forcerun train`: days of training are not repeated by an option."""
     config = trainer.config
@@ -229,11 +212,10 @@ def note_complete(trainer: Trainer) -> None:
             f"delete {trainer.checkpoints.folder} first"
         )
         measured = {json.loads(line)["step"] for line in trainer.metrics.path.read_text().splitlines()}
-        if not measured.issuperset(
-            range(config.validate_every_steps, config.steps, config.validate_every_steps)
-        ):
+        every = config.validate_every_steps
+        if not measured.issuperset((*range(every, config.steps, every), config.steps)):
             say(
-                f"its development set was not measured every {config.validate_every_steps} steps, and is not again"
+                f"its development set was not measured at each {every} steps and at the end, and is not again"
             )
 
 

@@ -9,7 +9,6 @@ import contextlib
 import dataclasses
 import json
 import math
-import os
 import platform
 import signal
 import time
@@ -114,8 +113,6 @@ class Trainer:
             self.progress = Progress(config.steps, "steps", initial=state.step)
         self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
         with self._signals_caught(), self.progress or contextlib.nullcontext():
-            if state.step == config.steps:
-                self._complete_metrics()
             for work in self.work():
                 loss = self.train_step(work)
                 last = state.step == config.steps
@@ -212,22 +209,6 @@ class Trainer:
         rate = learning_rate(self.state.step, d_model, config.warmup_steps, config.learning_rate_scale)
         self.optimizer.param_groups[0]["lr"] = rate
 
-    def _complete_metrics(self) -> None:
-        """Validate the last step if its line of metrics is missing, as after ``steps`` was lowered to a checkpoint.
-
-        Its loss is that of the next batch, because no checkpoint has that of the last one.
-        """
-        state = self.state
-        if not self.group.all_reduce_max(int(self.metrics.last_step != state.step)):
-            return
-        self._set_learning_rate()  # no step has set it since the checkpoint was read
-        work = next(self.worklist.remaining(Position(state.step, state.epoch, state.batch), state.step + 1))
-        loss = torch.zeros((), device=self.group.device)
-        with torch.no_grad(), self.autocast():
-            for micro_batch, weight in zip(work.micro_batches, work.weights, strict=True):
-                loss += self.objective(micro_batch.to(self.group.device)) * weight
-        self._validate(self.read_loss(loss, work.target_tokens))
-
     def _validate(self, loss: float) -> None:
         """Measure the model on the development set, and write a line of metrics.
 
@@ -264,15 +245,11 @@ class Trainer:
     @contextlib.contextmanager
     def _signals_caught(self) -> Iterator[None]:
         """Let the ``SIGNALS`` end training after the step, except those that are ignored, as SIGHUP after nohup."""
-        terminals = [stream for stream in (1, 2) if os.isatty(stream)]
 
         def note(number: int, _: object) -> None:
             self.stop_signal = number
             if number == signal.SIGINT:  # a second Ctrl-C ends at once
                 signal.signal(number, before[signal.SIGINT])
-            if number == signal.SIGHUP:  # the terminal is gone, and writing to it would be an error
-                for stream in terminals:
-                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
         caught = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
         before = {number: signal.signal(number, note) for number in caught}
@@ -289,7 +266,6 @@ class MetricsFile:
     def __init__(self, path: Path, step: int, is_main: bool) -> None:
         self.path = path
         self.show: Callable[[dict[str, Any]], None] = lambda figures: None
-        self.last_step = step  # of the last line, which only the main process knows
         if is_main:
             lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
             # A line without a newline was cut off when training was killed.
@@ -298,7 +274,6 @@ class MetricsFile:
             steps = [
                 metrics_line(line, path, n, "delete this line of the file")["step"] for n, line in numbered
             ]
-            self.last_step = max((found for found in steps if found <= step), default=0)
             kept = [line for line, found in zip(whole, steps, strict=True) if found <= step]
             write_text(path, b"".join(kept).decode("utf-8"))
 
