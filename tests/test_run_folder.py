@@ -183,6 +183,7 @@ def test_one_text_is_no_list_of_sentences(run: Path) -> None:
         (pd.Series(["a dog", float("nan")]), r"translate: sentences\[1\] is nan, of the type float"),
         (["a dog", None], r"translate: sentences\[1\] is None, of the type NoneType"),
         (iter([b"a dog"]), r"translate: sentences\[0\] is b'a dog', of the type bytes"),
+        (["a dog", "cats \ud83d sleep"], r"translate: sentences\[1\] has half of a character, .* at \[5\]"),
     ],
 )
 def test_what_is_no_list_of_texts_is_one_line_with_its_place(run: Path, sentences: Any, said: str) -> None:

@@ -7,6 +7,7 @@ output is shown instead.  docs/terminal.md shows both.
 
 import contextlib
 import os
+import signal
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from logging import LogRecord
+from types import FrameType
 
 from rich.console import Console
 from rich.live import Live
@@ -62,6 +64,7 @@ class LogHandler(LogHandlerBase):
         )
         self._lock_build = threading.RLock()  # the records come from one thread, the clock ticks in another
         self._ended = threading.Event()
+        self._notice_interrupts()
         self._bars.start()
         threading.Thread(target=self._watch, daemon=True).start()
 
@@ -95,6 +98,19 @@ class LogHandler(LogHandlerBase):
         except Exception:  # a mistake here, or a terminal that is closed, must not end a run of days
             with contextlib.suppress(OSError, ValueError):
                 traceback.print_exc()
+
+    def _notice_interrupts(self) -> None:
+        """Let the build know of Ctrl-C, by which the jobs fail as well, before Snakemake does."""
+        before = signal.getsignal(signal.SIGINT)
+        if not callable(before) or threading.current_thread() is not threading.main_thread():
+            return
+
+        def interrupt(number: int, frame: FrameType | None) -> None:
+            self._build.interrupted = True
+            signal.signal(number, before)
+            before(number, frame)
+
+        signal.signal(signal.SIGINT, interrupt)
 
     def _table(self) -> Table:
         table = Table.grid(padding=(0, 1))

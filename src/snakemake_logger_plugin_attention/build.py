@@ -66,6 +66,7 @@ class Build:
         self.running: dict[int, Job] = {}
         self.total = self.done = 0
         self.failed: dict[int, str] = {}  # number of the job → its name and log
+        self.interrupted = False  # by Ctrl-C, which ends the jobs, too
         self.erred = False  # whether something else than a job has failed
         self.noted: set[str] = set()
         self.last: list[str] = []  # the result; without a build, as by --lint, all that Snakemake says
@@ -88,6 +89,11 @@ class Build:
             case "job_error":
                 # One that was never started, as when SLURM refuses it, has the log of an earlier build, if any.
                 job = self.running.pop(record.jobid, Job(record.rule_name, record.created))
+                if self.interrupted:
+                    yield self._line(
+                        record.created, job, f"stopped after {clock(record.created - job.started)}"
+                    )
+                    return
                 self.failed[record.jobid] = f"{job.name} ({job.log})" if job.log else job.name
                 yield self._line(record.created, job, f"FAILED after {clock(record.created - job.started)}")
                 yield from (f"    {line}" for line in why(job, getattr(record, "rule_msg", None) or ""))
@@ -122,7 +128,7 @@ class Build:
             yield from text
         elif record.levelno >= WARNING:
             is_known = getattr(record, "exception", None) in REPEATED and (self.failed or self.running)
-            if not (is_known or (event is None and self.failed)):
+            if not (self.interrupted or is_known or (event is None and self.failed)):
                 self.erred = True
                 yield from text
 
@@ -158,7 +164,9 @@ class Build:
         logs = sorted(map(str, Path(".snakemake", "log").glob("*.log")))
         jobs = f"{self.done} of {self.total} jobs"
         own_log = f".  Snakemake's own log: {logs[-1]}" if logs else "."
-        if self.failed:
+        if self.interrupted:
+            yield f"interrupted after {jobs}; the same command continues{own_log}"
+        elif self.failed:
             yield f"failed: {'; '.join(self.failed.values())}{own_log}"
             yield "What is shown above says what is wrong.  When that is fixed, run the same command again.  It keeps"
             yield f"    what is done ({jobs}), and a training continues from its last checkpoint."
@@ -185,7 +193,7 @@ def why(job: Job, reason: str) -> Iterator[str]:
         told += [f"the last lines of {job.log}:", *lines[-LOG_LINES:]]
     yield from told
     if "error" not in f"{reason}{log}".lower():
-        yield "no error: unless you interrupted it, memory may have run out; run fewer jobs at a time (--cores 1)"
+        yield "no error: if it was killed, memory may have run out; run fewer jobs at a time (--cores 1)"
 
 
 def clock(seconds: float) -> str:

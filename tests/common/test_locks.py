@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from transformer.common.errors import UserError
 from transformer.common.locks import held
 
 HOLD = "import sys, time; from pathlib import Path; from transformer.common.locks import held\n"
@@ -28,6 +29,13 @@ def test_the_second_waits_until_the_first_has_ended_however_it_ends(tmp_path: Pa
         assert first.stdout
         assert first.stdout.readline() == "ready\n"
         here = f"held by process {first.pid} on {os.uname().nodename}"
+        with (
+            pytest.raises(
+                UserError, match=f"a lock: {here}, most likely a test; run again when that has ended"
+            ),
+            held(lock, "a test", waits=False),
+        ):
+            pytest.fail("two hold it")
         with hold(lock, 0) as second:
             assert second.stderr
             said = second.stderr.readline()

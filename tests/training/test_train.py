@@ -15,7 +15,7 @@ from pydantic import create_model
 
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.files import sha256_of
-from transformer.dataset.tokenized import files_of
+from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model import storage
 from transformer.settings.run_settings import setting
 from transformer.training import average_checkpoints, train
@@ -160,11 +160,26 @@ def test_portable_numerics_use_no_gpu(
     assert json.loads((tmp_path / "timing.json").read_text())["stretches"][0]["precision"] == "portable"
 
 
-def test_other_settings_start_anew(tiny_run: Path, tmp_path: Path) -> None:
-    for seed in (1, 2):
-        said(tiny_run, tmp_path, steps=1, seed=seed)
+def test_other_settings_start_anew_and_say_so(tiny_run: Path, tmp_path: Path) -> None:
+    said(tiny_run, tmp_path, steps=1)
+    assert (
+        "has checkpoints up to step 1 of a training with other settings or data (settings.json beside them); "
+        "they are not resumed, and this training starts at step 0"
+    ) in said(tiny_run, tmp_path, steps=1, seed=2)
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
     assert trained(tmp_path)["steps"] == 1
+
+
+def test_other_data_make_another_training(tiny_run: Path, tmp_path: Path) -> None:
+    """A corpus that was replaced is not trained on from the checkpoints of the one before."""
+    files = shutil.copytree(tiny_run, tmp_path / "files")
+    said(files, tmp_path, steps=1)
+    assert "starts at step 0" not in said(files, tmp_path, steps=2)
+    store = TokenizedDataset.open(files / "data/train")
+    pairs = [(store.source[n][:-1].tolist(), store.target[n][:-1].tolist()) for n in range(1, len(store))]
+    tiny.dataset(files / "data/train", pairs, store.header["vocab_size"], store.vocabulary_sha256)
+    assert "training with other settings or data" in said(files, tmp_path, steps=2)
+    assert len(list((tmp_path / "checkpoints").iterdir())) == 2
 
 
 @pytest.mark.parametrize(
@@ -179,7 +194,7 @@ def test_other_checkpoints_are_kept_from_the_next_step_on(
     kept = {}
     for name, began in (("changed", {"steps": 4}), ("fresh", training)):
         for changes in (began, training):
-            said(tiny_run, tmp_path / name, **{"steps": 9} | changes)
+            assert "starts at step 0" not in said(tiny_run, tmp_path / name, **{"steps": 9} | changes)
         published = trained(tmp_path / name)["checkpoints"]
         kept[name] = [(checkpoint["step"], checkpoint["sha256"]) for checkpoint in published]
     assert kept["changed"] == kept["fresh"]

@@ -5,6 +5,7 @@ import logging
 import os
 import pty
 import re
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,6 +85,36 @@ def test_what_a_job_notes_in_its_log_is_said_once(build: Build, tmp_path: Path) 
     said = list(build.lines(record(LogEvent.JOB_FINISHED, job_id=1)))
     assert said[0] == "clean en-de train: note: done"
     assert len(said) == 2
+
+
+def test_ctrl_c_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The jobs get it, too: their logs end in tracebacks, and Snakemake reports them as failed."""
+    before = signal.getsignal(signal.SIGINT)
+    log = tmp_path / "log"
+    try:
+        with (
+            open(tmp_path / "said", "w", encoding="utf-8") as file,
+            handler(file, monkeypatch) as made,
+        ):
+            made.emit(record(LogEvent.WORKFLOW_STARTED))
+            made.emit(record(LogEvent.RUN_INFO, stats={"train": 1, "total": 1}))
+            made.emit(training(1, log))
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            log.write_text("Traceback (most recent call last):\nKeyboardInterrupt\n")
+            made.emit(record(None, "Terminating processes on user request, this might take some time."))
+            made.emit(failure(log))
+            made.emit(
+                record(LogEvent.ERROR, "CalledProcessError: died with <Signals.SIGINT: 2>", logging.ERROR)
+            )
+            made.close()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    said = (tmp_path / "said").read_text()
+    assert "FAILED" not in said
+    assert "Traceback" not in said
+    assert "wrong" not in said
+    assert "interrupted after 0 of 1 jobs; the same command continues" in said
 
 
 def test_what_a_job_shows_stands_below_its_line(build: Build, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from transformer.common.errors import UserError
 from transformer.common.notes import say
 
 
@@ -26,9 +27,14 @@ def flock(path: Path, descriptor: int, kind: int) -> None:
 
 
 @contextlib.contextmanager
-def held(path: Path, other: str) -> Iterator[None]:
-    """Hold a lock in this block.  While another process holds it, wait, and say so; ``other`` is what that may be."""
+def held(path: Path, other: str, *, waits: bool = True) -> Iterator[None]:
+    """Hold a lock in this block.  While another process holds it, wait, and say so; ``other`` is what that may be.
+
+    Raises UserError instead if it ``waits`` for nobody.
+    """
     descriptor = lock_now(path, fcntl.LOCK_EX)
+    if descriptor is None and not waits:
+        raise UserError(f"{path}: held by {holder(path)}, most likely {other}; run again when that has ended")
     if descriptor is None:
         say(
             f"waiting for {path}, held by {holder(path)}: most likely {other}. This job goes on by itself when that "

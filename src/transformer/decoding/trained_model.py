@@ -125,6 +125,13 @@ def listed(sentences: Iterable[str], method: str) -> list[str]:
                 f"{method}: sentences[{number}] is {item!r}, of the type {type(item).__name__}; give it as a text, "
                 "or leave it out"
             )
+        try:
+            item.encode()
+        except UnicodeEncodeError as error:
+            raise UserError(
+                f"{method}: sentences[{number}] has half of a character, {item[error.start]!r} at [{error.start}]; it "
+                "was cut or read in another encoding; correct it, or leave it out"
+            ) from None
     return items
 
 

@@ -196,6 +196,15 @@ class Checkpoints:
             }
         return state
 
+    def other_steps(self) -> list[int]:
+        """Return the last step of each training with other settings, unless this one has checkpoints itself."""
+        if self._complete():
+            return []
+        others = (
+            Checkpoints(folder, self.keep)._complete() for folder in sorted(self.folder.parent.glob("*/"))
+        )
+        return [step_of(checkpoints[-1]) for checkpoints in others if checkpoints]
+
     def _complete(self) -> list[Path]:
         found = (path for path in self.folder.glob("st*") if NAME.fullmatch(path.name))
         return sorted(found, key=step_of)

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from transformer.common.errors import UserError, run_script
+from transformer.common.notes import say
 from transformer.model.device import prepare_gpu
 
 Item = TypeVar("Item")
@@ -141,19 +142,21 @@ def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> Proce
         own, backend = torch.device("cpu"), "gloo"
     if world_size > 1:
         _end_with_launcher()
-        _talk_by_loopback()
+        _talk_by_loopback(say if rank == 0 else lambda text: None)
         with lost_processes():
             dist.init_process_group(backend, timeout=TIMEOUT)
     return ProcessGroup(rank, world_size, own)
 
 
-def _talk_by_loopback() -> None:
+def _talk_by_loopback(tell: Callable[[str], None]) -> None:
     """Let the processes reach each other by the loopback of their machine, whatever network a cluster's variables name.
 
-    A machine may not know the address of its own name, nor have that network.
+    A machine may not know the address of its own name, nor have that network.  ``tell`` is called with what is ignored.
     """
-    for name in filter(NETWORK.match, [*os.environ]):
-        del os.environ[name]
+    if ignored := ", ".join(
+        f"{name}={os.environ.pop(name)}" for name in filter(NETWORK.match, [*os.environ])
+    ):
+        tell(f"{ignored} in the environment: ignored, since processes of one machine talk by its loopback")
     os.environ.update(GLOO_SOCKET_IFNAME="lo", NCCL_SOCKET_IFNAME="lo")
     dist.set_debug_level_from_env()
 

@@ -39,6 +39,7 @@ from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive
 from transformer.training.distributed import (
     ProcessGroup,
     is_first,
+    is_launched,
     join_process_group,
     lost_processes,
     run_process,
@@ -61,9 +62,12 @@ def main() -> int:
 
 
 def alone_in(folder: Path) -> contextlib.AbstractContextManager[None]:
-    """Return a context in which no other training writes to a run's folder; entering it waits for another's end."""
+    """Return a context in which no other training writes to a run's folder; entering it waits for another's end.
+
+    Several processes must meet soon.  Of these, the first does not wait, and raises UserError.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    return held(folder / ".lock", "a training whose Snakemake was killed")
+    return held(folder / ".lock", "a training whose Snakemake was killed", waits=not is_launched())
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -190,6 +194,8 @@ def make_trainer(
     folder = folder_of(arguments.output / "checkpoints", determinants)
     every = config.checkpoint_every_steps
     checkpoints = Checkpoints(folder, config.keep_checkpoints, every, decisive(determinants))
+    if group.is_main:
+        note_other_runs(checkpoints)
     return Trainer(model, train, config, group, checkpoints, validate, max_tokens)
 
 
@@ -200,6 +206,15 @@ def note_long_pairs(train: TokenizedDataset, most: int) -> None:
         say(
             f"{long:,} of {len(train.source.lengths):,} training pairs have more than {most} tokens on a side "
             "(max_length) and are left out of training"
+        )
+
+
+def note_other_runs(checkpoints: Checkpoints) -> None:
+    """Say that training starts at step 0 although there are checkpoints, which have other settings."""
+    for step in checkpoints.other_steps():
+        say(
+            f"{checkpoints.folder.parent} has checkpoints up to step {step} of a training with other settings or data "
+            "(settings.json beside them); they are not resumed, and this training starts at step 0"
         )
 
 

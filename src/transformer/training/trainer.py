@@ -9,6 +9,7 @@ import contextlib
 import dataclasses
 import json
 import math
+import os
 import platform
 import signal
 import time
@@ -245,11 +246,15 @@ class Trainer:
     @contextlib.contextmanager
     def _signals_caught(self) -> Iterator[None]:
         """Let the ``SIGNALS`` end training after the step, except those that are ignored, as SIGHUP after nohup."""
+        terminals = [stream for stream in (1, 2) if os.isatty(stream)]
 
         def note(number: int, _: object) -> None:
             self.stop_signal = number
             if number == signal.SIGINT:  # a second Ctrl-C ends at once
                 signal.signal(number, before[signal.SIGINT])
+            if number == signal.SIGHUP:  # the terminal is gone, and writing to it would be an error
+                for stream in terminals:
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
         caught = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
         before = {number: signal.signal(number, note) for number in caught}
