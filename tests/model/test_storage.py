@@ -49,8 +49,16 @@ def test_weights_of_another_model(saved: Path, changes: dict[str, int], message:
         load_model(saved)
 
 
-@pytest.mark.parametrize("config", [{}, [1], {"layers": 3}, tiny.model_config(vocab_size=20, N=0)])
-def test_an_invalid_config(saved: Path, config: object) -> None:
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({}, "missing key 'vocab_size'"),
+        ([1], r"the content is \[1\]; it must be a mapping"),
+        ({"layers": 3}, "unknown key 'layers'"),
+        (tiny.model_config(vocab_size=20, N=0), "N is 0; it must be at least 1"),
+    ],
+)
+def test_an_invalid_config(saved: Path, config: object, message: str) -> None:
     change(saved / "model.json", config=config)
-    with pytest.raises(UserError, match="not a valid config"):
+    with pytest.raises(UserError, match=f"model.json: {message}.*; delete it and run Snakemake again"):
         load_model(saved)

@@ -109,7 +109,7 @@ def test_another_model_is_trained(
     [
         ({"training": {"learning_rate_scale": 1e30}}, "training diverged"),
         ({"training": {"max_length": 121}}, "max_length is 121; it must not be more than batch_tokens (120)"),
-        ({"training": {"momentum": 1}}, "there is no setting 'momentum'"),
+        ({"training": {"momentum": 1}}, "unknown key 'momentum'"),
         ({"model": {"dropout": -1}}, "dropout is -1"),
     ],
 )

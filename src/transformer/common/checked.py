@@ -48,6 +48,11 @@ class Checked(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
+def key(meaning: str, default: Any = ..., **limits: Any) -> Any:
+    """Return the field of a class for a key, with what the page of all keys says of it."""
+    return Field(default, description=meaning, **limits)
+
+
 def _as_written(value: Any, check: Any) -> Any:
     check(value)
     return value

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from transformer.common.checked import Checked, Text
+from transformer.common.checked import Checked, Text, key
 
 
 def _stays_within(path: str) -> str:
@@ -36,35 +36,35 @@ Name = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]*$", max_length=100)]
 class Member(Checked):
     """A file in an archive."""
 
-    file: str = Field(description="an archive, one of `files`")
-    member: Path = Field(
-        description="the path in it, which does not leave its folder, with names of at most 200 characters"
+    file: str = key("an archive, one of `files`")
+    member: Path = key(
+        "the path in it, which does not leave its folder, with names of at most 200 characters"
     )
 
 
 class Trees(Checked):
     """Numbered members of an archive."""
 
-    file: str = Field(description="an archive, one of `files`")
-    member: Numbered = Field(description="a path in it in which a number such as {:04} has so many digits")
-    first: Number = Field(description="the first number")
-    last: Number = Field(description="the last number")
+    file: str = key("an archive, one of `files`")
+    member: Numbered = key("a path in it in which a number such as {:04} has so many digits")
+    first: Number = key("the first number")
+    last: Number = key("the last number")
 
 
 class Treebank(Checked):
     """The numbered members of each split."""
 
-    train: Trees = Field(description="of the training split")
-    dev: Trees = Field(description="of the development split")
-    test: Trees = Field(description="of the test split")
+    train: Trees = key("of the training split")
+    dev: Trees = key("of the development split")
+    test: Trees = key("of the test split")
 
 
 class SourceFile(Checked):
     """A file to download."""
 
-    path: Path = Field(description="its place below `data/downloads/` and in a mirror")
-    url: Url = Field(description="its public address")
-    sum: Sum = Field(description="the checksum that each download must have: `sha256:…` or `md5:…`")
+    path: Path = key("its place below `data/downloads/` and in a mirror")
+    url: Url = key("its public address")
+    sum: Sum = key("the checksum that each download must have: `sha256:…` or `md5:…`")
 
 
 Sides = dict[Side, str | Member]
@@ -73,18 +73,18 @@ Sides = dict[Side, str | Member]
 class Source(Checked):
     """A source of text or trees."""
 
-    title: Text = Field(description="what the source is")
-    homepage: Url = Field(description="a URL")
-    licence: Text = Field(description="the licence, which tables and model cards repeat")
-    citation: Text = Field(description="the publication to cite")
-    splits: dict[Split, Sides] | None = Field(
-        None, description="by splits and languages, a file of `files`, or an archive and the path in it"
+    title: Text = key("what the source is")
+    homepage: Url = key("a URL")
+    licence: Text = key("the licence, which tables and model cards repeat")
+    citation: Text = key("the publication to cite")
+    splits: dict[Split, Sides] | None = key(
+        "by splits and languages, a file of `files`, or an archive and the path in it", None
     )
-    pairs: dict[Pair, dict[Split, Sides]] | None = Field(
-        None, description="the same by language pairs, where the sides differ between these"
+    pairs: dict[Pair, dict[Split, Sides]] | None = key(
+        "the same by language pairs, where the sides differ between these", None
     )
-    trees: Treebank | None = Field(None, description="of a treebank, the members of each split")
-    files: Annotated[list[SourceFile], Field(min_length=1)] = Field(description="the files to download")
+    trees: Treebank | None = key("of a treebank, the members of each split", None)
+    files: Annotated[list[SourceFile], Field(min_length=1)] = key("the files to download")
 
 
 SOURCES = Annotated[dict[Name, Source], Field(min_length=1)]

@@ -1,10 +1,9 @@
 """Settings that are gone or stand in another file, each with what to do instead."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.settings.config_files import Command
 from transformer.settings.merging import SETTINGS
 
 GONE = {
@@ -29,19 +28,14 @@ def refuse_gone(content: Any, where: str, gone: Mapping[str, str] = GONE) -> Non
         refuse_gone(value, where, gone)
 
 
-def refuse_settings(content: Any, where: str) -> None:
-    """Raise UserError for the first key of config.yaml or of a scale that is a setting of runs."""
+def refuse_elsewhere(content: Any, where: str, of_config: Collection[str] = ()) -> None:
+    """Raise UserError for the first key that is a setting of runs, or one of those that belong to config.yaml."""
     for key in content if isinstance(content, dict) else ():
         if key in SETTINGS:
             raise UserError(
                 f"{where}: {key} is a setting of runs; write it under `settings` in a scale's file"
             )
-
-
-def refuse_command(content: Any, where: str) -> None:
-    """Raise UserError for the first key of a scale that belongs to config.yaml, as all of it do but `table2`."""
-    for key in content if isinstance(content, dict) else ():
-        if key in Command.model_fields and key != "table2":
+        if key in of_config:
             raise UserError(
                 f"{where}: {key} is no key of a scale; set it in config/config.yaml or by --config"
             )

@@ -30,9 +30,6 @@ READ_WITH = {
     "max_positions": ("positions", "learned"),
 }
 
-# Where settings are: the file (`default`, `runs` or `scale`), and the keys of the mapping in it.
-Origin = tuple[str, ...]
-
 
 def _some_settings() -> type[Checked]:
     """Return the class of a mapping that has some of the settings."""
@@ -47,39 +44,30 @@ def _some_settings() -> type[Checked]:
 SomeSettings = _some_settings()
 
 
-def layers(
+def merge(
     runs: Mapping[str, Any], scale: ScaleFile, run: str, pair: str
-) -> list[tuple[Origin, dict[str, Any]]]:
-    """Return the mappings that give ``run`` its settings on ``pair``, with their origins; each overrides those before.
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings of ``run`` on ``pair``, and those of them that are the run's own.
 
     What config/runs.yaml says is divided by the scale's divisors, and what the scale says is not.  A run may be in the
     scale only.  The settings of ``base`` at this scale come first.
     """
-    shrink, of_scale = scale.shrink, scale.runs or {}
-    layered: list[tuple[Origin, dict[str, Any]]] = [(("default",), _shrunk(DEFAULTS, shrink))]
-    for name in dict.fromkeys(("base", run)):
-        plain = {key: value for key, value in runs.get(name, {}).items() if key != "pairs"}
-        of_pair = runs.get(name, {}).get("pairs", {}).get(pair, {})
-        layered += [
-            (("runs", name), _shrunk(plain, shrink)),
-            (("runs", name, "pairs", pair), _shrunk(of_pair, shrink)),
-            *([(("scale", "settings"), scale.settings)] if name == "base" else []),
-            (("scale", "runs", name), of_scale.get(name, {})),
-        ]
-    return layered
+
+    def own_of(name: str) -> dict[str, Any]:
+        plain = dict(runs.get(name, {}))
+        of_pair = plain.pop("pairs", {}).get(pair, {})
+        return _shrunk(plain | of_pair, scale.shrink)
+
+    of_scale = scale.runs or {}
+    base = _shrunk(DEFAULTS, scale.shrink) | own_of("base") | scale.settings | dict(of_scale.get("base", {}))
+    own = {} if run == "base" else own_of(run) | of_scale.get(run, {})
+    return base | own, own
 
 
-def merge(layered: list[tuple[Origin, dict[str, Any]]]) -> dict[str, Any]:
-    """Return the settings of a run from its :func:`layers`."""
-    return {key: value for _, values in layered for key, value in values.items()}
-
-
-def check_read(layered: list[tuple[Origin, dict[str, Any]]], run: str, where: str) -> None:
-    """Raise UserError when a run has a setting of its own that counts for nothing; what base has is for all runs."""
-    settings = merge(layered)
+def check_read(settings: Mapping[str, Any], own: Mapping[str, Any], where: str) -> None:
+    """Raise UserError when a setting of a run's ``own`` counts for nothing; what base has is for all runs."""
     for key, (other, value) in READ_WITH.items():
-        is_own = run != "base" and any(run in origin and key in values for origin, values in layered)
-        if is_own and settings[other] != value:
+        if key in own and settings[other] != value:
             raise UserError(
                 f"{where}: {key} is set, but only {other}: {value} reads it, and {other} is {settings[other]}; set "
                 f"that, too, or remove {key}"

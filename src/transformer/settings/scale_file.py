@@ -11,8 +11,8 @@ from typing import Any
 from transformer.common.checked import checked
 from transformer.common.errors import UserError, unknown
 from transformer.common.yaml_files import read_yaml
-from transformer.settings.config_files import PARSERS, Clean, ScaleFile
-from transformer.settings.gone import refuse_command, refuse_gone, refuse_settings
+from transformer.settings.config_files import PARSERS, Clean, Command, ScaleFile
+from transformer.settings.gone import refuse_elsewhere, refuse_gone
 from transformer.settings.merging import DIVISIBLE, SomeSettings
 
 NOT_SCALES = {"config", "runs", "sources"}  # other files of config/
@@ -50,8 +50,7 @@ def read_scale(name: str, root: Path | str, where: str) -> Scale:
 def _checked(content: Any, files: Sequence[str]) -> Scale:
     label = files[0]
     refuse_gone(content, label)
-    refuse_settings(content, label)
-    refuse_command(content, label)
+    refuse_elsewhere(content, label, Command.model_fields.keys() - ScaleFile.model_fields)
     keys = checked(ScaleFile, content, label)
     checked(SomeSettings, keys.settings, f"{label}: settings")
     for run, changes in (keys.runs or {}).items():

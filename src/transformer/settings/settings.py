@@ -18,8 +18,8 @@ from transformer.common.yaml_files import check_for_snakemake
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.config_files import PARSERS, Command, Expected, ScaleFile
-from transformer.settings.gone import GONE_OF_CONFIG, refuse_gone, refuse_settings
-from transformer.settings.merging import check_read, group_settings, layers, merge
+from transformer.settings.gone import GONE_OF_CONFIG, refuse_elsewhere, refuse_gone
+from transformer.settings.merging import check_read, group_settings, merge
 from transformer.settings.run_names import name_and_seed
 from transformer.settings.runs_file import (
     LAYER_RUNS,
@@ -215,12 +215,9 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         merged=merged,
         gpus=8,
         jobs_per_gpu=command.jobs_per_gpu or 1,
-        mirror=command.mirror,
-        track=command.track,
-        plan_device=command.plan_device,
-        treebank=command.treebank,
-        silver_text=command.silver_text,
-        silver_trees=command.silver_trees,
+        **command.model_dump(
+            include={"mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees"}
+        ),
     )
 
 
@@ -241,7 +238,7 @@ def _command(values: Mapping[str, Any]) -> Command:
     if isinstance(seeds := plain.get("seeds"), list):
         plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
     refuse_gone(plain, COMMAND, GONE_OF_CONFIG)
-    refuse_settings(plain, COMMAND)
+    refuse_elsewhere(plain, COMMAND)
     return checked(Command, plain, COMMAND)
 
 
@@ -271,9 +268,9 @@ def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], 
             continue
         for pair in [PARSERS[run]] if run in PARSERS else keys.translation:
             where = f"{scale.label}: run {run}, {pair}"
-            layered = layers(runs, keys, run, pair)
-            check_read(layered, run, where)
-            merged[run, pair] = group_settings(merge(layered), where)
+            settings, of_run = merge(runs, keys, run, pair)
+            check_read(settings, of_run, where)
+            merged[run, pair] = group_settings(settings, where)
     return merged
 
 
