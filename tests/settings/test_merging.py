@@ -20,7 +20,7 @@ from pydantic import Field, create_model
 from transformer.common.artifacts import CHECKSUM
 from transformer.report.packed_runs import unpack
 from transformer.settings import runs_file
-from transformer.settings.merging import DEFAULTS, SETTINGS, _some_settings, divide
+from transformer.settings.merging import DEFAULTS, SETTINGS, divide, some_settings
 from transformer.settings.run_settings import GROUPS, TrainingConfig, setting
 from transformer.settings.settings import Settings
 
@@ -129,7 +129,7 @@ def test_a_newer_setting_trains_again_only_where_it_is_not_at_its_default(
     monkeypatch.setitem(GROUPS, "training", config)
     monkeypatch.setitem(SETTINGS, "newer", ("training", "newer", config.model_fields["newer"]))
     monkeypatch.setitem(DEFAULTS, "newer", None)
-    monkeypatch.setattr(runs_file, "SomeSettings", _some_settings())
+    monkeypatch.setattr(runs_file, "SomeSettings", some_settings())
     edit(project, "runs.yaml", "big", "newer", value=0.5)
     after = load(project)
     assert repr(after.run("base", "en-de")) == repr(before.run("base", "en-de"))  # in the same order

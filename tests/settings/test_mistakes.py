@@ -1,9 +1,9 @@
 """The one line that each mistake in config/ and on the command line gets: the file, the key, and what is right.
 
 `recorded/mistakes.txt` has them.  The line of a mistake is JSON, and its message stands below it.  A list has a file of
-config/, its keys with dots between them or as a list, and what is written there; `mine` is a scale of the user's own, of
-which this is the whole file.  A mapping is what `--config` gives.  Add mistakes without a message and record these; read
-the difference:
+config/, its keys with dots between them or as a list, and what is written there; `mine` is a scale of the user's own,
+of which this is the whole file.  A mapping is what `--config` gives.  Add mistakes without a message and record these;
+read the difference:
 
     RECORD_SETTINGS=1 pytest tests/settings/test_mistakes.py
 """

@@ -31,7 +31,7 @@ READ_WITH = {
 }
 
 
-def _some_settings() -> type[Checked]:
+def some_settings() -> type[Checked]:
     """Return the class of a mapping that has some of the settings."""
     fields: dict[str, Any] = {}
     for key, (_, _, field) in SETTINGS.items():
@@ -41,7 +41,7 @@ def _some_settings() -> type[Checked]:
     return create_model("SomeSettings", __base__=Checked, **fields)
 
 
-SomeSettings = _some_settings()
+SomeSettings = some_settings()
 
 
 def merge(
