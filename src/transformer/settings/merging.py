@@ -111,14 +111,25 @@ def _contradictions(settings: Mapping[str, Any]) -> list[str]:
     steps, every = settings["steps"], settings["checkpoint_every_steps"]
     written = math.ceil(steps / every)
     rows, longest = settings["max_positions"], settings["max_length"]
-    faults = {
-        f"average_checkpoints is {averaged}, but keep_checkpoints is {kept}; raise keep_checkpoints": averaged
-        > kept,
-        f"average_checkpoints is {averaged}, but {steps} steps with checkpoint_every_steps {every} write {written}; "
-        "lower checkpoint_every_steps": averaged > written,
-        "numerics is portable, which needs the CPU, but device is cuda; change one of them (fast numerics differ in "
-        "rounding)": settings["numerics"] == "portable" and settings["device"] == "cuda",
-        f"positions are learned and max_positions is {rows}, but max_length is {longest}: all positions past the table "
-        "would be its last row; make them equal": settings["positions"] == "learned" and rows < longest,
-    }
-    return [fault for fault, is_there in faults.items() if is_there]
+    faults = [
+        (
+            averaged > kept,
+            f"average_checkpoints is {averaged}, but keep_checkpoints is {kept}; raise keep_checkpoints",
+        ),
+        (
+            averaged > written,
+            f"average_checkpoints is {averaged}, but {steps} steps with checkpoint_every_steps {every} write {written}"
+            "; lower checkpoint_every_steps",
+        ),
+        (
+            settings["numerics"] == "portable" and settings["device"] == "cuda",
+            "numerics is portable, which needs the CPU, but device is cuda; change one of them (fast numerics differ "
+            "in rounding)",
+        ),
+        (
+            settings["positions"] == "learned" and rows < longest,
+            f"positions are learned and max_positions is {rows}, but max_length is {longest}: all positions past the "
+            "table would be its last row; make them equal",
+        ),
+    ]
+    return [fault for is_there, fault in faults if is_there]
