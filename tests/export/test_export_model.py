@@ -40,7 +40,8 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     write_artifact(tmp_path / "scores.json", scores)
     source = {"title": "A corpus", "licence": "CC BY-NC-SA 4.0", "citation": "A. Author, 2016."}
     source["homepage"] = "https://example.org/"
-    source |= {"files": [{"path": "a.gz", "url": "https://example.org/a.gz"}]}  # type: ignore[dict-item]
+    file = {"path": "a.gz", "url": "https://example.org/a.gz", "sum": f"sha256:{'0' * 64}"}
+    source |= {"files": [file]}  # type: ignore[dict-item]
     (tmp_path / "sources.yaml").write_text(json.dumps({"one": source}))
     given = {"subwords": tiny_run / "subwords.model", "config": tiny_run / "config.json"}
     names = {"model": "model", "scores": "scores.json", "translation": "test.de", "sources": "sources.yaml"}
