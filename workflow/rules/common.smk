@@ -165,3 +165,98 @@ def warn_once(text):
 def code_of(module):
     """Return a hash of all code that a module runs, so that an edit of it makes again what its rule made."""
     return code_hash(f"src/{module.replace('.', '/')}.py")
+
+
+# The functions of single rules stand here, since the linter finds fault with a file that has both rules and functions.
+
+
+def own_silver_option(wildcards):
+    """Return the option that tells resolve_run.py from which file of the user's silver trees are made, if any."""
+    if wildcards.target != "silver":
+        return ""
+    if SETTINGS.silver_trees is not None:
+        return "--own-silver-trees"
+    return "--own-silver-text" if SETTINGS.silver_text is not None else ""
+
+
+def model_of(wildcards):
+    """Return the folder of the model that translates a set: the average, or the last checkpoint."""
+    return f"{RUN}/{'last' if wildcards.set else 'averaged'}"
+
+
+def split_of(wildcards):
+    """Return the split that a set is."""
+    return "dev" if wildcards.set else "test"
+
+
+def search_options(wildcards):
+    """Return the options of a translation for the settings of its beam search."""
+    settings = SETTINGS.decoding(wildcards.run, pair_of(wildcards)).items()
+    return [word for key, value in settings for word in (f"--{key.replace('_', '-')}", value)]
+
+
+def treebank_texts(wildcards):
+    """Return the texts that hold a split's trees, generated or downloaded."""
+    if PARSING["source"] == "grammar":
+        return [TextFile(f"{DATA}/raw/trees/{wildcards.split}.trees")]
+    return INPUTS.downloaded("trees", wildcards.split, "trees")
+
+
+def tags_of(wildcards):
+    """Return the second parser's trees if a parser reads their tags, and nothing if it reads the treebank's."""
+    if PARSING["input_tags"] != "predicted" or wildcards.split == "train":
+        return []
+    return ["<data>/silver/{split}.pcfg.trees"]
+
+
+def averages(wildcards):
+    """Return the perplexity of the averages of Table 3's rows that the claims are about."""
+    rows = averaged_rows(or_exit(read_claims, "resources/claims.yaml"))
+    folders = INPUTS.run_folders([row for row in rows if row in TABLE3_RUNS], [PAIR])
+    return files_in(folders, "perplexity.json", "perplexity.csv")
+
+
+def originals(path, formats):
+    """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
+    name = path.removeprefix("tables/")
+    if name in CANNOT_BE_MADE:
+        stop(CANNOT_BE_MADE[name])
+    return expand(f"<results>/{path}.{{format}}", format=formats)
+
+
+def attention_options(wildcards):
+    """Return the sentences of the figures of attention, or their lines in the test set, with their marked words."""
+    if SETTINGS.attention is None:
+        stop(NO_ATTENTION)
+    options = []
+    for figure, shown in SETTINGS.attention.items():
+        sentence = shown.get("sentence", shown.get("test_line"))
+        options += [f"--{figure.replace('_', '-')}", sentence, *(shown[word] for word in MARKED[figure])]
+    return options
+
+
+def everything(wildcards):
+    """Return all results in all their formats, and say once which are left out, and why."""
+    for reason in CANNOT_BE_MADE.values():
+        warn_once(reason)
+    return RESULT_FILES
+
+
+def exports(wildcards):
+    """Return the folders to export, and say once which runs are left out, and why: they would fail once trained."""
+    folders = []
+    for run in map(SETTINGS.first_seed, TABLE2_RUNS):
+        for pair in SETTINGS.pairs:
+            if reason := reason_against(SETTINGS.run(run, pair)["model"]):
+                warn_once(f"{run}/{pair} is left out: {reason}")
+            else:
+                folders.append(f"<results>/export/{run}/{pair}/huggingface")
+    return folders
+
+
+def held_model(wildcards):
+    """Return the weights to export, or end before anything is trained if it cannot be exported."""
+    pair = pair_of(wildcards)
+    if reason := reason_against(SETTINGS.run(wildcards.run, pair)["model"]):
+        stop(f"{wildcards.run} {pair}: {reason}")
+    return f"{RUN}/averaged/model.safetensors"

@@ -4,22 +4,6 @@
 RUN = "<results>/runs/{run}/{source}-{target}"
 
 
-def model_of(wildcards):
-    """Return the folder of the model that translates a set: the average, or the last checkpoint."""
-    return f"{RUN}/{'last' if wildcards.set else 'averaged'}"
-
-
-def split_of(wildcards):
-    """Return the split that a set is."""
-    return "dev" if wildcards.set else "test"
-
-
-def search_options(wildcards):
-    """Return the options of a translation for the settings of its beam search."""
-    settings = SETTINGS.decoding(wildcards.run, pair_of(wildcards)).items()
-    return [word for key, value in settings for word in (f"--{key.replace('_', '-')}", value)]
-
-
 rule translate:
     """Translate a test set or the development set."""
     input:

@@ -1,26 +1,6 @@
 # Write trained models for other tools (docs/export.md).  Nothing here is made by default.
 
 
-def exports(wildcards):
-    """Return the folders to export, and say once which runs are left out, and why: they would fail once trained."""
-    folders = []
-    for run in map(SETTINGS.first_seed, TABLE2_RUNS):
-        for pair in SETTINGS.pairs:
-            if reason := reason_against(SETTINGS.run(run, pair)["model"]):
-                warn_once(f"{run}/{pair} is left out: {reason}")
-            else:
-                folders.append(f"<results>/export/{run}/{pair}/huggingface")
-    return folders
-
-
-def held_model(wildcards):
-    """Return the weights to export, or end before anything is trained if it cannot be exported."""
-    pair = pair_of(wildcards)
-    if reason := reason_against(SETTINGS.run(wildcards.run, pair)["model"]):
-        stop(f"{wildcards.run} {pair}: {reason}")
-    return f"{RUN}/averaged/model.safetensors"
-
-
 rule export:
     """Export the runs of Table 2, for every language pair, but for those that cannot be exported."""
     input:

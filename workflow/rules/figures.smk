@@ -26,17 +26,6 @@ DRAWN_FROM = {
 }
 
 
-def attention_options(wildcards):
-    """Return the sentences of the figures of attention, or their lines in the test set, with their marked words."""
-    if SETTINGS.attention is None:
-        stop(NO_ATTENTION)
-    options = []
-    for figure, shown in SETTINGS.attention.items():
-        sentence = shown.get("sentence", shown.get("test_line"))
-        options += [f"--{figure.replace('_', '-')}", sentence, *(shown[word] for word in MARKED[figure])]
-    return options
-
-
 rule plot:
     """Draw a figure."""
     input:

@@ -33,12 +33,6 @@ if PARSING["source"] == "wsj":
 
 else:
 
-    def treebank_texts(wildcards):
-        """Return the texts that hold a split's trees, generated or downloaded."""
-        if PARSING["source"] == "grammar":
-            return [TextFile(f"{DATA}/raw/trees/{wildcards.split}.trees")]
-        return INPUTS.downloaded("trees", wildcards.split, "trees")
-
     rule prepare_treebank:
         """Prepare a split's trees: remove empty elements and function tags."""
         input:
@@ -57,13 +51,6 @@ else:
             " --most {params.most}"
             " --output {output:q}"
             " > {log:q} 2>&1"
-
-
-def tags_of(wildcards):
-    """Return the second parser's trees if a parser reads their tags, and nothing if it reads the treebank's."""
-    if PARSING["input_tags"] != "predicted" or wildcards.split == "train":
-        return []
-    return ["<data>/silver/{split}.pcfg.trees"]
 
 
 rule linearise:

@@ -10,13 +10,6 @@ RESULT_FILES = [
 ]
 
 
-def everything(wildcards):
-    """Return all results in all their formats, and say once which are left out, and why."""
-    for reason in CANNOT_BE_MADE.values():
-        warn_once(reason)
-    return RESULT_FILES
-
-
 rule page:
     """Show all results on one page, with the trained models in it."""
     input:

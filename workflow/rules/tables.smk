@@ -127,13 +127,6 @@ rule table4:
         " > {log:q} 2>&1"
 
 
-def averages(wildcards):
-    """Return the perplexity of the averages of Table 3's rows that the claims are about."""
-    rows = averaged_rows(or_exit(read_claims, "resources/claims.yaml"))
-    folders = INPUTS.run_folders([row for row in rows if row in TABLE3_RUNS], [PAIR])
-    return files_in(folders, "perplexity.json", "perplexity.csv")
-
-
 rule claims:
     """Test what the paper asserts on the numbers of Tables 2, 3 and 4, and on the sentences behind them."""
     input:
@@ -159,14 +152,6 @@ rule claims:
         " --averages {input.averages:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
-
-
-def originals(path, formats):
-    """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
-    name = path.removeprefix("tables/")
-    if name in CANNOT_BE_MADE:
-        stop(CANNOT_BE_MADE[name])
-    return expand(f"<results>/{path}.{{format}}", format=formats)
 
 
 # results/table2.tex, .csv and .md are the table of the active scale.

@@ -1,15 +1,6 @@
 # Train the models, and average their last checkpoints.
 
 
-def own_silver_option(wildcards):
-    """Return the option that tells resolve_run.py from which file of the user's silver trees are made, if any."""
-    if wildcards.target != "silver":
-        return ""
-    if SETTINGS.silver_trees is not None:
-        return "--own-silver-trees"
-    return "--own-silver-text" if SETTINGS.silver_text is not None else ""
-
-
 # The resolved settings are the parameter, rather than the files of config/ or the code that reads them.  Otherwise an
 # edit of any of those would train every model again.
 rule resolve_run:
