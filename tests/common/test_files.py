@@ -124,6 +124,13 @@ def test_the_file_that_a_link_names_is_written(tmp_path: Path, is_there: bool) -
     assert (tmp_path / "disk" / "file").read_text() == "new"
 
 
+def test_a_file_that_only_its_owner_may_read_stays_so(tmp_path: Path) -> None:
+    write_text(tmp_path / "private", "old")
+    (tmp_path / "private").chmod(0o600)
+    write_text(tmp_path / "private", "new")
+    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o600
+
+
 def test_a_pipe_gets_the_text_and_stays(tmp_path: Path) -> None:
     """As ``script --output >(head)``."""
     os.mkfifo(tmp_path / "pipe")

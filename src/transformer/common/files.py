@@ -56,7 +56,8 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     and the folder after it, so that what is said to be done stays done.  When the block raises, the temporary file is
     removed; what a killed process left is removed by the next that writes ``path``.
 
-    A symbolic link stays, and the file that it names is written.  To a device or a pipe, the block's file is copied.
+    A symbolic link stays, and the file that it names is written.  A file keeps its permissions.  To a device or a pipe,
+    the block's file is copied.
     """
     path = Path(path)
     if is_file := path.is_file() or not path.exists():
@@ -66,6 +67,8 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         yield temporary
         if is_file:
             sync(temporary)
+            if path.exists():
+                shutil.copymode(path, temporary)
             os.replace(temporary, path)
             sync(path.parent)
         else:
