@@ -83,9 +83,8 @@ export: $(READY)
 verify: $(READY)
 	$(IN_VENV) python src/transformer/verification/verify.py$(if $(SCALE), --scale '$(SCALE)')
 
-# Test processes with one thread each: with two threads each they would wait for one another.
 # tests/conftest.py puts the files in order; xdist would put those with few tests, the slow ones, last.
-PYTEST := OMP_NUM_THREADS=1 pytest -q --dist loadfile --no-loadscope-reorder
+PYTEST := pytest -q --dist loadfile --no-loadscope-reorder
 
 style: $(READY)
 	$(IN_VENV) ruff check .

@@ -16,6 +16,9 @@ from micro_project import COMMAND, copy_project, snakemake
 from transformer.common import yaml_files
 from transformer.common.artifacts import write_artifact
 
+# One thread for each process of tests, whoever starts them: two of two would wait for one another, and a process that
+# tests fork may wait for OpenMP's threads for ever.
+os.environ["OMP_NUM_THREADS"] = "1"
 # Without a deadline, because a busy machine may take any time.
 settings.register_profile("default", deadline=None, max_examples=25)
 settings.load_profile("default")

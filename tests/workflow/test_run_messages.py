@@ -135,7 +135,7 @@ def test_a_training_that_is_complete_is_not_announced_as_one_to_come(
     with caplog.at_level(logging.INFO, "run"):
         announce(SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: jobs), local_exec=True))
     assert caplog.messages == [
-        "Trainings: big en-de.  results/plan.md says how long each takes.\n"
+        "Trainings: big en-de.  The target results/plan.md estimates how long each takes.\n"
         "Complete, and trained again only if their data or settings have changed: base en-de."
     ]
 
