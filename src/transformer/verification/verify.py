@@ -23,7 +23,15 @@ from transformer.settings.run_names import name_and_seed, seed_options
 from transformer.tables.commit import describe_commit
 from transformer.verification import published
 from transformer.verification.check_training import check_training, has_checkpoints
-from transformer.verification.remake import AVERAGE, RULES, difference, link_results, made_again, make_again
+from transformer.verification.remake import (
+    AVERAGE,
+    LAST_RULES,
+    RULES,
+    difference,
+    link_results,
+    made_again,
+    make_again,
+)
 from transformer.verification.snakemake_records import is_made_from, record_of
 
 COPIED = (".tex", ".csv", ".md", ".svg", ".pdf")
@@ -58,7 +66,7 @@ class Verdict:
         """Add a file that was checked, and the reasons why it differs, if it does."""
         self.checked.add(path)
         if lines := [one_line(reason) for reason in reasons]:
-            self.differs[path] = [*self.differs.get(path, []), *lines]
+            self.differs[path] = list(dict.fromkeys([*self.differs.get(path, []), *lines]))
 
     def lines(self) -> Iterator[str]:
         """Yield each reason, what was not checked, and the notes."""
@@ -93,9 +101,14 @@ def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
         copy = Path(folder).absolute()
         for seeds in sorted({seeds_of(of_target) for of_target in behind.values()}):
             targets = [target for target, of_target in behind.items() if seeds_of(of_target) == seeds]
-            link_results(results, copy)
-            for wrong in make_again(copy, targets, rules, [f"scale={scale}", *seeds, *config]):
-                verdict.add(wrong.partition(":")[0], [f"cannot be made again: {wrong}"])
+            # What follows from a file that cannot be made again is made from the file that is there.
+            for of_rules in (rules, LAST_RULES):
+                link_results(results, copy)
+                wrong = make_again(copy, targets, of_rules, [f"scale={scale}", *seeds, *config])
+                for reason in wrong:
+                    verdict.add(reason.partition(":")[0], [f"cannot be made again: {reason}"])
+                if not wrong:
+                    break
         for path in made_again(copy):
             differs = difference(path, copy / path)
             verdict.add(str(path), [f"{path}: {differs}"] if differs else [])

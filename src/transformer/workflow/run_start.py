@@ -24,7 +24,9 @@ def announce(workflow: Any) -> None:
         (complete if all(Path(file).exists() for file in job.output) else new).append(name)
     texts = []
     if new:
-        texts.append(f"Trainings: {', '.join(sorted(new))}.  The target results/plan.md estimates how long each takes.")
+        texts.append(
+            f"Trainings: {', '.join(sorted(new))}.  The target results/plan.md estimates how long each takes."
+        )
     if complete:
         # Only the job itself sees whether it has to train again: data and settings may be made anew, and be the same.
         texts.append(
