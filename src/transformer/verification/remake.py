@@ -18,8 +18,9 @@ from transformer.verification.snakemake_records import FOLDER as RECORDS
 AVERAGE = "average_checkpoints"
 TABLES = ("table1", "table2", "table3", "table4", "claims")
 # Their jobs take seconds and have the same bits everywhere.  Other rules train, translate, parse or measure times.
-LAST_RULES = (*TABLES, "scores", "metrics", "plot", "plot_attention", "copy_table", "copy_figure")
-RULES = (AVERAGE, "score_bleu", "score_parses", *LAST_RULES)
+COPIES = ("copy_table", "copy_figure")
+SHOWN_BY = (*TABLES, "scores", "metrics", "plot", "plot_attention", *COPIES)
+RULES = (AVERAGE, "score_bleu", "score_parses", *SHOWN_BY)
 LINKED = ("checkpoints",)  # folders, of which a rule reads the files only
 # Of a line that differs, so many characters are shown, and so many of them before the difference.
 SHOWN, BEFORE = 60, 20

@@ -25,8 +25,9 @@ from transformer.verification import published
 from transformer.verification.check_training import check_training, has_checkpoints
 from transformer.verification.remake import (
     AVERAGE,
-    LAST_RULES,
+    COPIES,
     RULES,
+    SHOWN_BY,
     difference,
     link_results,
     made_again,
@@ -101,19 +102,29 @@ def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
         copy = Path(folder).absolute()
         for seeds in sorted({seeds_of(of_target) for of_target in behind.values()}):
             targets = [target for target, of_target in behind.items() if seeds_of(of_target) == seeds]
-            # What follows from a file that cannot be made again is made from the file that is there.
-            for of_rules in (rules, LAST_RULES):
-                link_results(results, copy)
-                wrong = make_again(copy, targets, of_rules, [f"scale={scale}", *seeds, *config])
-                for reason in wrong:
-                    verdict.add(reason.partition(":")[0], [f"cannot be made again: {reason}"])
-                if not wrong:
-                    break
+            for reason in _wrong(results, copy, targets, rules, [f"scale={scale}", *seeds, *config]):
+                verdict.add(reason.partition(":")[0], [f"cannot be made again: {reason}"])
         for path in made_again(copy):
             differs = difference(path, copy / path)
             verdict.add(str(path), [f"{path}: {differs}"] if differs else [])
     verdict.notes = notes_on_trainings(runs)
     return verdict
+
+
+def _wrong(
+    results: Path, copy: Path, targets: Sequence[str], rules: Sequence[str], config: Sequence[str]
+) -> Iterator[str]:
+    """Make ``targets`` again in the folder ``copy``, and yield what cannot be made.
+
+    What follows from a file that cannot be made again is made from the file that is there.
+    """
+    for of_rules in (rules, SHOWN_BY, COPIES):
+        made = [target for target in targets if (record_of(target) or {}).get("rule") in of_rules]
+        link_results(results, copy)
+        wrong = make_again(copy, made, of_rules, config) if made else []
+        yield from wrong
+        if not wrong:
+            return
 
 
 def _targets(verdict: Verdict, results: Path) -> Iterator[str]:
