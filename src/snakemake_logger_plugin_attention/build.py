@@ -89,14 +89,11 @@ class Build:
             case "job_error":
                 # One that was never started, as when SLURM refuses it, has the log of an earlier build, if any.
                 job = self.running.pop(record.jobid, Job(record.rule_name, record.created))
-                if self.interrupted:
-                    yield self._line(
-                        record.created, job, f"stopped after {clock(record.created - job.started)}"
-                    )
-                    return
-                self.failed[record.jobid] = f"{job.name} ({job.log})" if job.log else job.name
-                yield self._line(record.created, job, f"FAILED after {clock(record.created - job.started)}")
-                yield from (f"    {line}" for line in why(job, getattr(record, "rule_msg", None) or ""))
+                ended = "stopped" if self.interrupted else "FAILED"
+                yield self._line(record.created, job, f"{ended} after {clock(record.created - job.started)}")
+                if not self.interrupted:
+                    self.failed[record.jobid] = f"{job.name} ({job.log})" if job.log else job.name
+                    yield from (f"    {line}" for line in why(job, getattr(record, "rule_msg", None) or ""))
             case event:
                 yield from self._tell(record, event)
 

@@ -38,9 +38,8 @@ class Progress:
 
     def note(self, text: str) -> None:
         """Print a line."""
-        with contextlib.suppress(
-            OSError
-        ):  # a terminal that was closed, of which a signal tells a little later
+        # A terminal may be closed, of which a signal tells a little later.
+        with contextlib.suppress(OSError):
             print(text, file=sys.stderr, flush=True)
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ import tokenizers
 from tokenizers import decoders, models, normalizers, processors
 
 from transformer.common.special_tokens import EOS, PAD, SPECIAL_PIECES, UNK
-from transformer.subwords.bpe import FIRST_BYTE
+from transformer.subwords.bpe import ESCAPES, FIRST_BYTE
 
 # The content of ``tokenizer_config.json``.
 TOKENIZER_CONFIG = {
@@ -24,8 +24,6 @@ TOKENIZER_CONFIG = {
     "model_input_names": ["input_ids", "attention_mask"],
     "split_special_tokens": True,  # "</s>" in a text is text
 }
-# As bpe.py: U+2581 stands for a space, so in the text it is escaped, and so is the character that escapes it.
-ESCAPES = (("\ue000", "\ue0000"), ("\u2581", "\ue0001"))
 
 
 def tokenizer_json(model: bytes, rows: int) -> str:
@@ -63,11 +61,11 @@ def byte_pairs(pieces: list[str], ids: dict[str, int]) -> tokenizers.Tokenizer:
     merges = [(left, right) for left, right in splits if left in learned and right in learned]
     model = models.BPE(ids, merges, byte_fallback=True, unk_token=SPECIAL_PIECES[UNK])
     tokenizer = tokenizers.Tokenizer(model)
-    escaped = [normalizers.Replace(*escape) for escape in ESCAPES]
+    escaped = [normalizers.Replace(*escape) for escape in ESCAPES.items()]
     spaces = [normalizers.Prepend("\u2581"), normalizers.Replace(" ", "\u2581")]
     tokenizer.normalizer = normalizers.Sequence([*escaped, *spaces])
     joined = [decoders.ByteFallback(), decoders.Fuse(), decoders.Replace("\u2581", " ")]
-    unescaped = [decoders.Replace(escape, text) for text, escape in reversed(ESCAPES)]
+    unescaped = [decoders.Replace(escape, text) for text, escape in reversed(ESCAPES.items())]
     tokenizer.decoder = decoders.Sequence([*joined, decoders.Strip(" ", 1, 0), *unescaped])
     return tokenizer
 

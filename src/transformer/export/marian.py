@@ -36,11 +36,8 @@ PARTS = {
     "after_cross_attention.norm": ["encoder_attn_layer_norm"],
     "after_feed_forward.norm": ["final_layer_norm"],
 }
-WRITE_D_MODEL = (
-    "W_O",
-    "W_2",
-    "norm",
-)  # their outputs have the width d_model; the inputs of the others have it
+# Their outputs have the width d_model; the inputs of the others have it.
+WRITE_D_MODEL = ("W_O", "W_2", "norm")
 MAX_POSITIONS = 1024  # rows of the tables of sinusoids
 MAX_LENGTH = 512  # tokens of an output
 # The logit of an entry that is never output.  It is finite, since not every format has infinity.

@@ -86,14 +86,14 @@ class BytePairEncoding:
         return self.piece(id).startswith("▁")
 
 
-# The escape is a private-use character, which is escaped as well.
-_ESCAPES = {"\u2581": "\ue0001", "\ue000": "\ue0000"}
-_UNESCAPES = {escaped: character for character, escaped in _ESCAPES.items()}
+# The escape is a private-use character, which is escaped as well, and first where they are made one after the other.
+ESCAPES = {"\ue000": "\ue0000", "\u2581": "\ue0001"}
+_UNESCAPES = {escaped: character for character, escaped in ESCAPES.items()}
 
 
 def escape(text: str) -> str:
     """Replace U+2581, which SentencePiece takes for a space, by a sequence of other characters."""
-    return re.sub("[\u2581\ue000]", lambda match: _ESCAPES[match[0]], text)
+    return re.sub("[\u2581\ue000]", lambda match: ESCAPES[match[0]], text)
 
 
 def _unescape(text: str) -> str:

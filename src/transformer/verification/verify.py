@@ -95,9 +95,8 @@ def verify(scale: str, config: Sequence[str] = ()) -> Verdict:
         verdict.unchecked.append(
             f"whether models are the means of their checkpoints, since those of {count} are not here"
         )
-    hidden = (
-        Path(".snakemake") if os.access(".snakemake", os.W_OK) else None
-    )  # on the disk with room for results
+    # On the disk that has room for results, unless it is read-only.
+    hidden = Path(".snakemake") if os.access(".snakemake", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="verify-", dir=hidden) as folder:
         copy = Path(folder).absolute()
         for seeds in sorted({seeds_of(of_target) for of_target in behind.values()}):
