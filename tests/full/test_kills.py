@@ -133,7 +133,8 @@ def run_until_program(project: Path, command: list[str], names: set[str]) -> str
         while process.poll() is None:
             for child in psutil.Process(process.pid).children(recursive=True):
                 with contextlib.suppress(psutil.NoSuchProcess):
-                    name = Path(*child.cmdline()[1:2]).stem  # python PROGRAM.py …
+                    # python -m transformer.ROOM.PROGRAM …
+                    name = " ".join(child.cmdline()[1:3]).rpartition(".")[2]
                     if name in names:
                         os.killpg(process.pid, signal.SIGKILL)
                         return name
