@@ -14,6 +14,7 @@ rule page:
     """Show all results on one page, with the trained models in it."""
     input:
         files=everything,
+        cells=expand("<results>/tables/{table}.json", table=MADE_TABLES),
         contents="workflow/report/contents.yaml",
     output:
         "results/index.html",
@@ -37,6 +38,7 @@ use rule page as page_of_table with:
     """Show one table on a page, with its models in it."""
     input:
         files=expand("results/{{table}}.{format}", format=TABLE_FORMATS),
+        cells="<results>/tables/{table}.json",
         contents="workflow/report/contents.yaml",
     output:
         "results/{table}.html",
