@@ -28,18 +28,16 @@ class Server:
     """
 
     content: bytes = CONTENT
-    resumes: bool = True
     # For each request: the bytes that are sent before the connection breaks, and an HTTP error.
     break_after: list[int] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
     content_type: str = "application/octet-stream"
     encoding: str = ""
-    requests: list[tuple[str, str | None]] = field(default_factory=list)  # path and Range of each request
+    requests: list[str] = field(default_factory=list)  # the path of each
     url: str = ""
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        asked = handler.headers["Range"]
-        self.requests.append((handler.path, asked))
+        self.requests.append(handler.path)
         if handler.path.startswith(("/to/", "/loop")):
             handler.send_response(302)
             handler.send_header("Location", handler.path.removeprefix("/to/"))
@@ -47,19 +45,13 @@ class Server:
             return handler.end_headers()
         if self.statuses:
             return handler.send_error(self.statuses.pop(0))
-        start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and self.resumes else 0
-        if start and start >= len(self.content):
-            return handler.send_error(416)
-        handler.send_response(206 if start else 200)
-        if start:
-            handler.send_header("Content-Range", f"bytes {start}-{len(self.content) - 1}/{len(self.content)}")
-        handler.send_header("Content-Length", str(len(self.content) - start))
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(self.content)))
         handler.send_header("Content-Type", self.content_type)
         if self.encoding:
             handler.send_header("Content-Encoding", self.encoding)
         handler.end_headers()
-        stop = start + self.break_after.pop(0) if self.break_after else None
-        handler.wfile.write(self.content[start:stop])
+        handler.wfile.write(self.content[: self.break_after.pop(0) if self.break_after else None])
 
 
 @pytest.fixture
@@ -85,7 +77,6 @@ def server() -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "RETRY", module.RETRY.new(backoff_factor=0.0))
-    monkeypatch.setattr(module, "CHUNK", 1000)  # an interrupted transfer loses the last chunk
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
@@ -95,19 +86,19 @@ def registered(url: str) -> RegisteredFile:
 
 def got(folder: Path, file: RegisteredFile, mirror: str = "") -> bytes:
     """Download to ``output`` in a folder, and return what came; nothing else is left there."""
-    before = {*folder.iterdir()} - {folder / "output.part"}
+    before = {*folder.iterdir()}
     download(file, folder / "output", mirror)
     assert {*folder.iterdir()} == before | {folder / "output"}
     return (folder / "output").read_bytes()
 
 
 def refused(folder: Path, file: RegisteredFile, message: str, mirror: str = "") -> None:
-    """Check that a download ends in one line that says why, and that at most a part is left of it."""
+    """Check that a download ends in one line that says why, and that nothing is left of it."""
     before = {*folder.iterdir()}
     with pytest.raises(UserError, match=message) as error:
         download(file, folder / "output", mirror)
     assert "\n" not in str(error.value)
-    assert {*folder.iterdir()} - before <= {folder / "output.part"}
+    assert {*folder.iterdir()} == before
 
 
 def make_mirror(folder: Path, content: bytes = CONTENT, name: str = PATH) -> str:
@@ -116,48 +107,22 @@ def make_mirror(folder: Path, content: bytes = CONTENT, name: str = PATH) -> str
     return str(folder)
 
 
-def test_an_interrupted_transfer_is_resumed(server: Server, tmp_path: Path) -> None:
+def test_a_transfer_that_breaks_begins_anew(server: Server, tmp_path: Path) -> None:
     (tmp_path / "output").write_bytes(b"old")
-    server.break_after, server.statuses = [100_000, 50_000], [503, 429]
+    server.break_after, server.statuses = [100_000, 50_000, 0], [503, 429]
     assert got(tmp_path, registered(server.url)) == CONTENT
-    assert [asked for _, asked in server.requests] == [*[None] * 3, "bytes=100000-", "bytes=150000-"]
-
-
-def test_a_server_that_cannot_resume(server: Server, tmp_path: Path) -> None:
-    server.break_after, server.resumes = [100_000], False
-    assert got(tmp_path, registered(server.url)) == CONTENT
-    server.break_after, server.requests = [20_000, 10_000] * 10, []
+    assert len(server.requests) == 2 + module.ATTEMPTS
+    server.break_after, server.requests = [20_000] * 10, []
     refused(tmp_path, registered(server.url), "ChunkedEncodingError|ConnectionError")
     assert len(server.requests) == module.ATTEMPTS
 
 
-@pytest.mark.parametrize(
-    ("part", "asked"),
-    [
-        (CONTENT[:10_000], ["bytes=10000-"]),
-        (CONTENT, [f"bytes={len(CONTENT)}-"]),  # the run was killed after the last byte
-        (b"of another file", ["bytes=15-", None]),
-        (CONTENT + b"x", [f"bytes={len(CONTENT) + 1}-", None]),
-    ],
-)
-def test_the_part_from_an_earlier_run(
-    server: Server, tmp_path: Path, part: bytes, asked: list[str | None]
-) -> None:
-    (tmp_path / "output.part").write_bytes(part)
-    assert got(tmp_path, registered(server.url)) == CONTENT
-    assert [header for _, header in server.requests] == asked
-
-
-def test_a_page_does_not_replace_a_partial_download(server: Server, tmp_path: Path) -> None:
-    """After hours of downloading, a hotel's network may answer with its login page; the next run must resume."""
-    (tmp_path / "output.part").write_bytes(CONTENT[:100_000])
-    server.content, server.content_type, server.resumes = b"<html>Sign in", "text/html; charset=utf-8", False
+def test_a_web_page_is_not_taken_for_the_file(server: Server, tmp_path: Path) -> None:
+    """A hotel's network may answer with its login page."""
+    server.content, server.content_type = b"<html>Sign in", "text/html; charset=utf-8"
     refused(
         tmp_path, registered(server.url), "cannot download .*a web page instead of data.*--config mirror="
     )
-    server.content, server.content_type, server.resumes = CONTENT, "application/x-gzip", True
-    assert got(tmp_path, registered(server.url)) == CONTENT
-    assert server.requests[-1][1] == "bytes=100000-"
 
 
 def test_what_is_not_there_is_not_asked_for_again(server: Server, tmp_path: Path) -> None:
@@ -178,7 +143,7 @@ def test_what_is_not_there_is_not_asked_for_again(server: Server, tmp_path: Path
 def test_mirrors(server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert got(tmp_path, registered(NOWHERE), make_mirror(tmp_path / "mirror")) == CONTENT
     assert got(tmp_path, registered(NOWHERE), f"{server.url}/data/") == CONTENT
-    assert server.requests == [(f"/data/{PATH}", None)]
+    assert server.requests == [f"/data/{PATH}"]
     assert got(tmp_path, registered(server.url), f"{tmp_path}/none") == CONTENT
     said = f"the mirror does not have {PATH}: {tmp_path}/none/{PATH} (no such file); trying {server.url}"
     assert said in capsys.readouterr().err
@@ -191,14 +156,12 @@ def test_what_is_not_the_registered_file(server: Server, tmp_path: Path, content
     refused(tmp_path, registered(server.url), f"{server.url}: {message}")
     mirror = make_mirror(tmp_path / "mirror", content)
     refused(tmp_path, registered(NOWHERE), f"{mirror}/{PATH}: {message}", mirror)
-    assert not (tmp_path / "output.part").exists()
 
 
 def test_what_a_server_calls_encoded_is_stored_as_it_is_sent(server: Server, tmp_path: Path) -> None:
-    """As some do of each .gz; and the part of it that came is resumed."""
-    server.encoding, server.break_after = "gzip", [100_000]
+    """As some do of each .gz."""
+    server.encoding = "gzip"
     assert got(tmp_path, registered(server.url)) == CONTENT
-    assert [asked for _, asked in server.requests] == [None, "bytes=100000-"]
 
 
 def test_what_an_address_keeps_secret_is_not_said(
