@@ -165,7 +165,10 @@ def write_store(prefix: Path, vocab_size: int = 20, sentences: int = SENTENCES, 
 
 
 def write_corpus(folder: Path) -> None:
-    """``subwords.model``, the text of two sets in ``clean/``, with the source reversed as target, and its datasets."""
+    """``subwords.model``, the text of two sets in ``clean/``, with the source reversed as target, and its datasets.
+
+    The first word of each source stands twice, so that the two sides differ in length.
+    """
     from transformer.subwords.learn_subwords import learn_subwords
     from transformer.subwords.subwords import load_subwords
 
@@ -174,7 +177,7 @@ def write_corpus(folder: Path) -> None:
     pairs = []
     for _ in range(SENTENCES):
         chosen = rng.choices(words, k=rng.randint(1, 6))
-        pairs.append((" ".join(chosen), " ".join(reversed(chosen))))
+        pairs.append((" ".join([chosen[0], *chosen]), " ".join(reversed(chosen))))
     (folder / "text").write_text("".join(f"{source}\n{target}\n" for source, target in pairs))
     learn_subwords("bpe", [folder / "text"], 290, folder, seed=1)
     subwords = load_subwords(folder / "subwords.model")

@@ -21,7 +21,7 @@ from transformer.tables.commit import describe_commit
 
 PUBLISHED = PROJECT / "docs" / "results"
 # What comes and goes, is large, or depends on the clock, as in .dvcignore.
-NOT_KEPT = (".lock", "*.tmp", "*.part", "checkpoints", "timing.json")
+NOT_KEPT = (".lock", "*.tmp", "checkpoints", "timing.json")
 # Files that say how a model was trained or a text translated, and nothing else.
 SETTINGS = ("config.json", "*decoding.json")
 
