@@ -3,7 +3,7 @@
 A tree is an ``nltk.Tree``.  A word with its tag is a terminal, ``Tree("DT", ["the"])``; every other node is a
 constituent and has only nodes as children.  No function here is recursive, so trees may be of any depth.  NLTK's own
 methods for reading, writing and walking are recursive or limited to 500 levels; they also split words at white space
-that EVALB does not know (docs/decisions.md).
+that EVALB does not know.
 
 The EVALB program also takes lines that are not trees of a treebank: an empty line, a constituent without a word,
 ``(NP)``, a word in no constituent, ``(NN a)``, several trees, and ``(NP )``, which it reads as the empty word with the
