@@ -5,16 +5,13 @@ log, below .snakemake/log.  With --dry-run, --quiet, --verbose, --debug-dag or -
 output is shown instead.  docs/terminal.md shows both.
 """
 
-import contextlib
 import os
 import signal
 import sys
 import threading
-import time
-import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from logging import LogRecord
+from logging import LogRecord, makeLogRecord
 from types import FrameType
 
 from rich.console import Console
@@ -27,7 +24,7 @@ from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 from snakemake_logger_plugin_attention.build import Build
 
-REDRAWN, READ = 0.5, 5.0  # seconds between two looks at the jobs' logs, on a terminal and elsewhere
+EVERY = 0.5  # seconds between two looks at the jobs' logs
 
 
 @dataclass
@@ -51,69 +48,67 @@ class LogHandler(LogHandlerBase):
         stream = sys.stdout if common.stdout else sys.stderr
         full = isinstance(self.settings, LogHandlerSettings) and self.settings.full
         self._own: ColorizingTextHandler | None = None
+        self._ended = threading.Event()
         if full or common.dryrun or common.quiet or common.verbose or common.debug_dag:
             self._own = ColorizingTextHandler(nocolor=common.nocolor, stream=stream)
+            self._ended.set()
             return
-        # In CI and in a job of SLURM, a terminal is a log as well.
-        is_log = os.environ.get("TERM", "dumb") == "dumb" or {"CI", "SLURM_JOB_ID"} & os.environ.keys()
-        self._has_bars = stream.isatty() and not is_log
-        self._console = Console(file=stream, force_terminal=self._has_bars, color_system=None)
+        self._has_bars = stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        console = Console(file=stream, force_terminal=self._has_bars, color_system=None)
         self._build = Build(self.format)
-        self._bars = Live(
-            console=self._console, get_renderable=self._table, auto_refresh=False, transient=True
-        )
-        self._lock_build = threading.RLock()  # the records come from one thread, the clock ticks in another
-        self._ended = threading.Event()
+        self._bars = Live(console=console, get_renderable=self._table, auto_refresh=False, transient=True)
         self._notice_interrupts()
         self._bars.start()
         threading.Thread(target=self._watch, daemon=True).start()
 
     def emit(self, record: LogRecord) -> None:
         if self._own is None:
-            self._show(self._build.lines(record))
+            self._show(self._build.lines(record), record)
         else:
             self._own.formatter = self.formatter
             self._own.handle(record)
 
     def close(self) -> None:
         """Write what comes last.  Snakemake calls this when the last record has been handled."""
-        if self._own is None and not self._ended.is_set():
+        if not self._ended.is_set():
             self._ended.set()
             self._bars.stop()
-            self._show(self._build.ending(time.time()))
+            self._show(self._build.ending())
         super().close()
 
     def _watch(self) -> None:
         """Look at the logs of the jobs again and again, until the end."""
-        while not self._ended.wait(REDRAWN if self._has_bars else READ):
-            self._show(self._build.news(time.time(), with_progress=not self._has_bars))
+        while not self._ended.wait(EVERY):
+            self._show(self._build.news(with_progress=not self._has_bars))
 
-    def _show(self, lines: Iterable[str]) -> None:
+    def _show(self, lines: Iterable[str], record: LogRecord | None = None) -> None:
         """Print lines above the bars, and draw these anew."""
         try:
-            with self._lock_build:
+            with self.lock:  # the records come from one thread, the clock ticks in another
                 for line in lines:
-                    self._console.print(Text(line), soft_wrap=True)
+                    self._bars.console.print(Text(line), soft_wrap=True)
                 self._bars.refresh()
         except Exception:  # a mistake here, or a terminal that is closed, must not end a run of days
-            with contextlib.suppress(OSError, ValueError):
-                traceback.print_exc()
+            self.handleError(record or makeLogRecord({}))
 
     def _notice_interrupts(self) -> None:
         """Let the build know of Ctrl-C, by which the jobs fail as well, before Snakemake does."""
         before = signal.getsignal(signal.SIGINT)
-        if not callable(before) or threading.current_thread() is not threading.main_thread():
-            return
 
         def interrupt(number: int, frame: FrameType | None) -> None:
             self._build.interrupted = True
-            signal.signal(number, before)
-            before(number, frame)
+            before(number, frame)  # type: ignore[operator]
 
-        signal.signal(signal.SIGINT, interrupt)
+        if callable(before):
+            signal.signal(signal.SIGINT, interrupt)
 
     def _table(self) -> Table:
+        """Return a bar for each training, and one for the whole build."""
+        running = self._build.running.values()
+        bars = [(job.name, 100, job.percent, job.progress) for job in running if job.is_training]
+        if running:
+            bars.append(("all", self._build.total, self._build.done, self._build.count))
         table = Table.grid(padding=(0, 1))
-        for name, share, about in self._build.bars():
-            table.add_row(f"{name:<24}", ProgressBar(1, share, width=20), Text(about, no_wrap=True))
+        for name, total, count, about in bars:
+            table.add_row(f"{name:<24}", ProgressBar(total, count, width=20), Text(about, no_wrap=True))
         return table

@@ -41,10 +41,10 @@ def test_table_2_is_told_in_120_lines(finished: Path) -> None:
             len(re.findall(rf"^\d\d:\d\d:\d\d +train {run} +started; log: logs/micro/train/", told, re.M))
             == 1
         )
-        assert len(re.findall(rf"^\d\d:\d\d:\d\d +\d+/43 +train {run} +\d+:\d\d, ", told, re.M)) == 1
+        assert len(re.findall(rf"^\d\d:\d\d:\d\d +\d+/43 +train {run} +[\d:]+, ", told, re.M)) == 1
     assert "Trainings: " in told
     for run in ("base en-de", "big en-fr"):
-        scored = rf"score_bleu {run} +\d:\d\d\n    BLEU \d+\.\d \(sacreBLEU: .*\n"
+        scored = rf"score_bleu {run} +[\d:]+\n    BLEU \d+\.\d \(sacreBLEU: .*\n"
         assert re.search(f"{scored}    source       .*\n    translation  .*\n    reference    ", told)
     assert not re.search("\x1b|█|Shell command|reason:|jobid|Select jobs", told)
     end = told[told.index("43 of 43 jobs done in ") :]
