@@ -60,13 +60,13 @@ def test_the_sums_and_members_of_test_sets_are_sacrebleu_s(source: str, split: s
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"sum": "0" * 64}, "corpus.files.0: sum is .*; it must be "),
-        ({"url": "file:///etc/passwd"}, "corpus.files.0: url is 'file:///etc/passwd'; it must be "),
+        ({"sum": "0" * 64}, "corpus.files.0.sum is .*; it must "),
+        ({"url": "file:///etc/passwd"}, "corpus.files.0.url is 'file:///etc/passwd'; it must "),
         *(
-            ({"path": path}, "corpus.files.0: path is .*; it must be ")
+            ({"path": path}, "corpus.files.0.path is .*; it must ")
             for path in ("a/../../b", "/etc/passwd", "a\n")
         ),
-        ({"path": "a" * 201}, "corpus.files.0: path is .* with names of at most 200 characters"),
+        ({"path": "a" * 201}, "corpus.files.0.path is .* with names of at most 200 characters"),
         ({"size": 0}, "corpus.files.0: unknown key 'size'; valid: path, url, sum"),
     ],
 )

@@ -53,9 +53,9 @@ def test_weights_of_another_model(saved: Path, changes: dict[str, int], message:
     ("config", "message"),
     [
         ({}, "missing key 'vocab_size'"),
-        ([1], r"the content is \[1\]; it must be a mapping"),
+        ([1], r"the content is \[1\]; it must be a valid dictionary"),
         ({"layers": 3}, "unknown key 'layers'"),
-        (tiny.model_config(vocab_size=20, N=0), "N is 0; it must be at least 1"),
+        (tiny.model_config(vocab_size=20, N=0), "N is 0; it must be greater than or equal to 1"),
     ],
 )
 def test_an_invalid_config(saved: Path, config: object, message: str) -> None:

@@ -24,27 +24,19 @@ _LINE = re.compile(r"([0-9a-f]{64})  (?!/|(?:.*/)?\.\./)([^\0]+)")  # below the 
 OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
 OfScores = Literal["decoding", "parses", "perplexity", "scores", "unconstrained"]
 Kind = Literal[OfTraining, OfScores, "attention", "layers", "symbols", "table", "text"]
-# The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
-# nothing else is missing, and that the values are right, the checksum shows.
-KINDS: dict[Kind, tuple[int | None, str]] = {
-    "attention": (1, "run pair scale corpus model_sha256 sentences"),
-    "checkpoint": (4, "step sha256"),
-    "config": (None, "run pair scale seed model"),
-    "dataset": (1, "sentences token_type vocabulary_sha256"),
-    "decoding": (None, "search"),
-    "grammar": (2, "rules words"),
-    "layers": (1, "layers"),
-    "model": (1, "config numerics vocabulary_sha256 weights_sha256"),
-    "parses": (2, "tags sentences all up_to_40 files"),
-    "perplexity": (2, "model_sha256 per_sentence"),
-    "scores": (2, "language sentences headline measures files"),
-    "symbols": (2, "first_id symbols tags"),
-    "table": (1, "name columns lines csv"),
-    "text": (2, "pair train sets notes"),
-    "timing": (None, "wall_seconds"),
-    "training": (1, "config_sha256 steps parameters numerics metrics_sha256 checkpoints"),
-    "unconstrained": (2, "tags sentences all up_to_40 decoding files"),
-}
+# The number of a kind's format changes when a file means something else; it is 1 unless it stands here.
+FORMATS: dict[Kind, int | None] = {"checkpoint": 4, "config": None, "decoding": None, "timing": None}
+FORMATS |= dict.fromkeys(("grammar", "parses", "perplexity", "scores", "symbols", "text", "unconstrained"), 2)
+
+
+class Content(dict[str, Any]):
+    """An object that was read from a file; a key that is missing ends in one line."""
+
+    where: Path | str
+    advice: str
+
+    def __missing__(self, key: str) -> Any:
+        raise UserError(f"{self.where}: no '{key}'; {self.advice}")
 
 
 def checksum(content: Mapping[str, Any]) -> str:
@@ -64,13 +56,13 @@ def write_artifact(path: Path | str, content: Mapping[str, Any], indent: int | N
     write_text(path, artifact_text(content, indent))
 
 
-def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str, Any]:
+def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> Content:
     """Read what :func:`write_artifact` wrote, and return it without the checksum.
 
     Raises UserError with file, and line or key, when it is missing, edited or damaged, or when it is not a file of its
     kind.  ``advice`` says what to do then.
     """
-    content = read_object(path, advice)
+    content = read_object(path, advice, kind)
     recorded = content.pop(CHECKSUM, None)
     if recorded is None:
         raise UserError(
@@ -78,26 +70,26 @@ def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str
         )
     if recorded != checksum(content):
         raise UserError(f"{path}: edited or damaged: its content is not that of its {CHECKSUM}; {advice}")
-    check_kind(path, content, kind, advice)
     return content
 
 
-def read_object(path: Path | str, advice: str = AGAIN) -> dict[str, Any]:
-    """Read a file that holds one JSON object.  Raises UserError with file and line for anything else."""
-    content = read_json(path, advice)
-    if not isinstance(content, dict):
-        raise UserError(f"{path}: not a JSON object, but a {type(content).__name__}; {advice}")
+def read_object(path: Path | str, advice: str = AGAIN, kind: Kind | None = None) -> Content:
+    """Read a file that holds one JSON object.
+
+    Raises UserError with file and line for anything else, and when it has not the format of its ``kind``.
+    """
+    content = _object(read_json(path, advice), path, advice)
+    if kind and (format := content.get("format")) != (needed := FORMATS.get(kind, 1)):
+        raise UserError(f"{path}: format: {format} (must be {needed}); {advice}")
     return content
 
 
-def check_kind(path: Path | str, content: Mapping[str, Any], kind: Kind, advice: str = AGAIN) -> None:
-    """Raise UserError when ``content``, read from ``path``, has another format or lacks a key of its kind."""
-    format, needed = KINDS[kind]
-    if (found := content.get("format")) != format:
-        raise UserError(f"{path}: format: {found} (must be {format}); {advice}")
-    for key in needed.split():
-        if key not in content:
-            raise UserError(f"{path}: no '{key}'; {advice}")
+def _object(value: Any, where: Path | str, advice: str) -> Content:
+    if not isinstance(value, dict):
+        raise UserError(f"{where}: not a JSON object, but a {type(value).__name__}; {advice}")
+    content = Content(value)
+    content.where, content.advice = where, advice
+    return content
 
 
 def check_sha256(path: Path | str, recorded: str, where: Path | str, advice: str = AGAIN) -> None:
@@ -145,26 +137,21 @@ def check_sums(path: Path, *files: Path) -> None:
 # ``training.json`` beside it records the sha256 of the whole file.
 
 
-def read_metrics(path: Path, *needed: str) -> list[dict[str, Any]]:
-    """Return the lines of a finished training, each of which has a ``step`` and the figures ``needed``.
+def read_metrics(path: Path) -> list[Content]:
+    """Return the lines of a finished training, each of which has a ``step`` and figures.
 
-    Raises UserError with file and line when the file is not the one that the training left, or lacks a figure.
+    Raises UserError with file and line when the file is not the one that the training left.
     """
     training = path.with_name("training.json")
     check_sha256(path, read_artifact(training, "training")["metrics_sha256"], training)
-    found = []
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-        found.append(metrics_line(line, path, number))
-        for name in needed:
-            if name not in found[-1]:
-                raise UserError(f"{path}, line {number}: no '{name}'; {AGAIN}")
-    return found
+    lines = path.read_bytes().splitlines()
+    return [metrics_line(line, path, number) for number, line in enumerate(lines, start=1)]
 
 
-def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> dict[str, Any]:
-    """Return a line of metrics.  Raises UserError when it is not an object with a step."""
-    with reading(path, advice, "not valid JSON", line=number):
-        content: Any = json.loads(line)
-    if not isinstance(content, dict) or not isinstance(content.get("step"), int):
-        raise UserError(f"{path}, line {number}: no 'step'; {advice}")
-    return content
+def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> Content:
+    """Return a line of metrics.  Raises UserError when it is no object, and when a figure that is read is missing."""
+    where = f"{path}, line {number}"
+    try:
+        return _object(json.loads(line), where, advice)
+    except ValueError as error:
+        raise UserError(f"{where}: not valid JSON ({error}); {advice}") from None

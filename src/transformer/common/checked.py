@@ -3,10 +3,10 @@
 The line names the file, the key, what is right and, for a misspelled word, the nearest right one.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, WrapValidator
@@ -16,30 +16,6 @@ from transformer.common.errors import UserError, similar, unknown
 from transformer.common.yaml_files import read_yaml
 
 T = TypeVar("T")
-
-# What a value must be, by the kinds of pydantic's errors.
-TYPES = {
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "string_type": "a text",
-    "string_unicode": "a text of whole characters",
-    "dict_type": "a mapping",
-    "model_type": "a mapping",
-    "list_type": "a list",
-    "literal_error": "{expected}",
-}
-RANGES = {
-    "greater_than_equal": "at least {ge}",
-    "greater_than": "above {gt}",
-    "less_than_equal": "at most {le}",
-    "less_than": "below {lt}",
-    "finite_number": "a finite number",
-    "string_too_short": "of at least {min_length} characters",
-    "string_too_long": "of at most {max_length} characters",
-    "string_pattern_mismatch": "in the form of {pattern}",
-    "too_short": "of at least {min_length} entries",
-}
 
 
 class Checked(BaseModel):
@@ -103,73 +79,55 @@ def _line(kind: Any, content: Any, error: ValidationError, file: str) -> str:
     # Of a value that may be of several kinds, pydantic tells each that it is not.
     keys = max((keys for keys, _ in errors if keys[: len(first)] == first), key=len)
     found = [found for others, found in errors if others == keys]
-    _, meaning, is_optional = _declared(kind, keys)
+    place, above = (".".join(map(str, part)) for part in (keys, keys[:-1]))
+    key, meaning = (keys or [""])[-1], _declared(kind, keys)[1]
     about = f" ({meaning})" if meaning else ""
-    key = keys[-1] if keys else "the content"
-
-    def at(keys: Sequence[Any]) -> str:
-        return "".join(f"{part}: " for part in (file, ".".join(map(str, keys))) if part)
-
     match found[0]:
         case {"type": "missing"}:
-            return f"{at(keys[:-1])}missing key '{key}'"
+            told = above, f"missing key '{key}'"
         case {"type": "value_error", "ctx": {"error": reason}}:
-            return f"{at(keys)}{reason}"
+            told = place, str(reason)
         case {"type": "extra_forbidden"}:
-            return f"{at(keys[:-1])}{unknown('key', key, _declared(kind, keys[:-1])[0])}"
+            told = above, unknown("key", key, _declared(kind, keys[:-1])[0])
         case {"type": "invalid_key"} | {"loc": (*_, "[key]")} if not isinstance(key, str):
-            return f"{at(keys[:-1])}the key {key} is not text; put it in quotes"
+            told = above, f"the key {key} is not text; put it in quotes"
         case {"loc": (*_, "[key]")}:
-            return f"{at(keys[:-1])}unknown key '{key}'{about}"
-    # A number out of its range need not hear that a word would do.
-    ranges = [one for one in found if one["type"] not in TYPES]
-    needed = _needed(ranges) if ranges else _needed(found) + " or null" * is_optional
-    if found[0]["type"] == "string_pattern_mismatch" and meaning:
-        needed, about = meaning, ""
-    # A key stands in the message by itself, and the number of an entry behind the key of its list.
-    named = 2 if isinstance(key, int) else 1
-    name = ".".join(map(str, keys[-named:])) or key
-    return f"{at(keys[:-named])}{name} is {found[0]['input']!r}; it must be {needed}{about}"
+            told = above, f"unknown key '{key}'{about}"
+        case {"input": value}:
+            told = "", f"{place or 'the content'} is {value!r}; it must {_needed(found)}{about}"
+    return ": ".join(filter(None, (file, *told)))
 
 
 def _needed(errors: Iterable[Any]) -> str:
-    """Return what is right where ``errors`` are, and the nearest of the right words."""
-    words, close = [], ""
+    """Return what is right where ``errors`` are, in pydantic's words, and the nearest of the right words."""
+    needed, close = [], ""
     for error in errors:
-        limits: dict[str, Any] = {
-            name: int(limit) if isinstance(limit, float) and limit.is_integer() else limit
-            for name, limit in error.get("ctx", {}).items()
-        }
+        message = error["msg"].partition(" or instance of ")[0]
+        needed.append(message.partition(" should ")[2] or f"be {message}")
         if error["type"] == "literal_error":
-            names = limits["expected"].replace("'", "").replace(" or ", ", ").split(", ")
-            limits["expected"] = "one of " * (len(names) > 1) + ", ".join(names)
-            close = similar(error["input"], names)
-        form = (TYPES | RANGES).get(error["type"])
-        words.append(form.format(**limits) if form else error["msg"].removeprefix("Input should be "))
-    return " or ".join(dict.fromkeys(words)) + (f";{close}" if close else "")
+            close = similar(error["input"], re.findall("'(.*?)'", error["ctx"]["expected"]))
+    return " or ".join(dict.fromkeys(needed)) + (f";{close}" if close else "")
 
 
 def _keys(content: Any, error: Any) -> list[Any]:
     """Return the keys in ``content`` that lead to an error; pydantic's place names the kinds that it tried as well."""
     keys = []
     for part in error["loc"]:
-        if (isinstance(content, dict) and part in content) or (
-            isinstance(content, list) and isinstance(part, int)
-        ):
+        is_index = isinstance(content, list) and isinstance(part, int)
+        if is_index or (isinstance(content, dict) and part in content):
             content = content[part]
             keys.append(part)
     return [*keys, error["loc"][-1]] if error["type"] == "missing" else keys
 
 
-def _declared(kind: Any, keys: Sequence[Any]) -> tuple[list[str], str, bool]:
-    """Return the keys of the mapping at ``keys``, the meaning of the field there, and whether it may be null."""
-    classes, meaning, is_optional = classes_in(kind), "", False
+def _declared(kind: Any, keys: Sequence[Any]) -> tuple[list[str], str]:
+    """Return the keys of the mapping at ``keys``, and the meaning of the field there."""
+    classes, meaning = classes_in(kind), ""
     for key in keys:
         fields = {name: field for one in classes for name, field in one.model_fields.items()}
-        is_optional = key in fields and NoneType in get_args(fields[key].annotation)
         if key in fields:
             classes, meaning = classes_in(fields[key].annotation), fields[key].description or ""
-    return [name for one in classes for name in one.model_fields], meaning, is_optional
+    return [name for one in classes for name in one.model_fields], meaning
 
 
 def classes_in(kind: Any) -> list[type[BaseModel]]:

@@ -29,11 +29,9 @@ def one_line(message: str) -> str:
 
     What is quoted, such as a value of 10,000 characters, stands between the file's name and the advice.
     """
-    half = LONGEST // 2
-    message = visible(message)
-    if len(message) > LONGEST:
-        message = f"{message[:half].rstrip()} … {message[3 - half :].lstrip()}"
-    return message
+    half, message = LONGEST // 2, visible(message)
+    is_short = len(message) <= LONGEST
+    return message if is_short else f"{message[:half].rstrip()} … {message[3 - half :].lstrip()}"
 
 
 def visible(text: str) -> str:
@@ -83,21 +81,19 @@ def explanation(error: Exception) -> str | None:
         # Decoding has divided its batches itself, down to one sentence.
         return f"{memory} ran out; run fewer jobs at a time, or use a machine with more"
     if isinstance(error, OSError) and (error.filename or error.errno in _ADVICE):
-        place = error.filename2 or error.filename  # a failed copy names both; the second is its output
-        where, advice = f"{place}: " if place else "", _ADVICE.get(error.errno or 0, "")
-        return one_line(f"{where}{error.strerror}{advice and '; '}{advice}")
+        # A failed copy names two files; the second is its output.
+        parts = (error.filename2 or error.filename, error.strerror)
+        return one_line(": ".join(map(str, filter(None, parts))) + _ADVICE.get(error.errno, ""))
     return None
 
 
 def lack_of_memory(error: Exception) -> str:
     """Return which memory an error says is too small; an empty text for other errors."""
-    # torch raises a plain RuntimeError when CPU memory runs out.
-    if isinstance(error, MemoryError) or (
-        isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
-    ):
+    # Of torch, both are RuntimeErrors.
+    text = str(error) if isinstance(error, RuntimeError) else ""
+    if isinstance(error, MemoryError) or "can't allocate memory" in text:
         return "memory"
-    # torch.OutOfMemoryError, or a plain RuntimeError of a library on the GPU.
-    return "the GPU's memory" if isinstance(error, RuntimeError) and "out of memory" in str(error) else ""
+    return "the GPU's memory" if "out of memory" in text else ""
 
 
 @contextlib.contextmanager
@@ -105,9 +101,7 @@ def reading(
     path: Path | str,
     advice: str = "",
     problem: str = "damaged or truncated",
-    *,
     raises: tuple[type[Exception], ...] = (),
-    line: int | None = None,
 ) -> Iterator[None]:
     """Turn what reading the file ``path`` raises into a UserError of one line: file, line, reason and ``advice``.
 
@@ -116,35 +110,28 @@ def reading(
 
     ends in ``scores.json, line 3: not valid JSON (Expecting value); delete it and run Snakemake again``, or in
     ``scores.json: no such file``.  The errors are those of the system, of text, of JSON and of compressed data, and
-    those that ``raises`` names; any other is a fault of ours and passes, as a UserError does.  ``line`` is given when
-    the block reads one line of the file.
+    those that ``raises`` names; any other is a fault of ours and passes, as a UserError does.
     """
     try:
         yield
     except FileNotFoundError as error:
         raise UserError(f"{error.filename or path}: no such file") from None
     except _OF_FILES + raises as error:
-        message = explanation(error)
-        found, reason = _line_and_reason(error)
-        number = line or found
-        where = f"{path}, line {number}" if number else f"{path}"
-        raise UserError(message or f"{where}: {problem} ({reason}){advice and '; ' + advice}") from None
+        line, reason = _line_and_reason(error)
+        where = f"{path}, line {line}" if line else path
+        told = f"{where}: {problem} ({reason}){advice and '; ' + advice}"
+        raise UserError(explanation(error) or told) from None
 
 
 def _line_and_reason(error: Exception) -> tuple[int | None, str]:
     """Return the line of a file where an error occurred, if it says so, and the error in a few words."""
-    if isinstance(error, json.JSONDecodeError):
-        return error.lineno, error.msg
     if isinstance(error, UnicodeDecodeError):
         return 1 + error.object.count(b"\n", 0, error.start), "not UTF-8"
-    if isinstance(error, RecursionError):
-        return None, "too many levels"
-    if isinstance(error, KeyError):
-        return None, f"no {error}"
-    # PyYAML's errors have a mark.
+    # JSON's errors have a line and a message, and PyYAML's a mark and a problem.
     mark = getattr(error, "problem_mark", None)
-    reason = getattr(error, "problem", None) or next(iter(str(error).splitlines()), type(error).__name__)
-    return mark and mark.line + 1, reason
+    line = mark.line + 1 if mark else getattr(error, "lineno", None)
+    reason = getattr(error, "msg", None) or getattr(error, "problem", None) or str(error).partition("\n")[0]
+    return line, f"no {reason}" if isinstance(error, KeyError) else reason or type(error).__name__
 
 
 def unknown(kind: str, wrong: Any, valid: Iterable[Any]) -> str:
@@ -159,20 +146,11 @@ def similar(wrong: Any, valid: Iterable[Any]) -> str:
     return f" did you mean '{close[0]}'?" if close else ""
 
 
-_OF_FILES: tuple[type[Exception], ...] = (
-    OSError,
-    EOFError,
-    UnicodeDecodeError,
-    json.JSONDecodeError,
-    RecursionError,
-    zlib.error,
-    lzma.LZMAError,
-)
+_OF_FILES: tuple[type[Exception], ...] = (OSError, EOFError, UnicodeDecodeError, json.JSONDecodeError)
+_OF_FILES += (RecursionError, zlib.error, lzma.LZMAError)
 # What else a message of the system does not say.
-_ADVICE = {
-    errno.ENOSPC: "free some space and run the same command again",
-    errno.EDQUOT: "free some of your quota and run the same command again",
-    errno.EFBIG: "raise the file size limit (ulimit -f) and run the same command again",
-    errno.EISDIR: "name a file, not a folder",
-    errno.ENOENT: "check the path",
+_ADVICE: dict[int | None, str] = {
+    errno.ENOSPC: "; free some space and run the same command again",
+    errno.EDQUOT: "; free some of your quota and run the same command again",
+    errno.EISDIR: "; name a file, not a folder",
 }

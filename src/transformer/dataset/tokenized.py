@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transformer.common.artifacts import AGAIN, check_kind, check_sums, read_object, write_sums
+from transformer.common.artifacts import AGAIN, check_sums, read_object, write_sums
 from transformer.common.files import atomic_path, sha256_of, write_json
 
 FORMAT = 1
@@ -125,8 +125,7 @@ class TokenizedDataset:
         prefix = Path(prefix)
         path = _beside(prefix, "json")
         advice = f"not the header of a tokenized dataset: {AGAIN}"
-        header = read_object(path, advice)
-        check_kind(path, header, "dataset", advice)
+        header = read_object(path, advice, "dataset")
         check_sums(_beside(prefix, "sha256"), *files_of(prefix))
         token_type = next(kind for kind in TOKEN_TYPES if kind.name == header["token_type"])
         sides = [

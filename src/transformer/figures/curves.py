@@ -59,7 +59,7 @@ def plot_training_curves(inputs: Sequence[Path], stem: Path) -> None:
     runs: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for path in (path for path in inputs if path.name == "metrics.jsonl"):
         config = read_artifact(path.with_name("config.json"), "config")
-        lines = read_metrics(path, "loss", "dev_perplexity")
+        lines = read_metrics(path)
         runs.setdefault(config["pair"], {})[config["run"]] = lines
 
     def draw(figure: Figure) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from transformer.common.checked import Checked, checked
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import resource_file
-from transformer.common.yaml_files import check_for_snakemake
+from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.config_files import PARSERS, Command, Expected, ScaleFile
@@ -180,7 +180,8 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     ``values`` is the content of config/config.yaml with the changes of the command line.  Raises UserError, which names
     the file and the key and says what is valid.
     """
-    check_for_snakemake(Path(root, "config", "config.yaml"))
+    # Snakemake, which has read it, refuses no key that stands twice.
+    read_yaml(Path(root, "config", "config.yaml"))
     command = _command(values)
     scale = read_scale(command.scale, root, COMMAND)
     runs = read_runs(root, scale.keys.translation)

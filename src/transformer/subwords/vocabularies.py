@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from transformer.common.artifacts import check_kind, read_object
+from transformer.common.artifacts import read_object
 from transformer.common.errors import UserError
 from transformer.common.special_tokens import SPECIAL_IDS, SPECIAL_PIECES, UNK
 from transformer.subwords.bpe import BytePairEncoding
@@ -96,8 +96,7 @@ def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
     Raises UserError when the file is missing, damaged, or of another kind.
     """
     again = "make it with src/transformer/parsing/learn_symbols.py"
-    content = read_object(path, again)
-    check_kind(path, content, "symbols", again)
+    content = read_object(path, again, "symbols")
     first_id, symbols, tags = content["first_id"], content["symbols"], content["tags"]
     sha256 = hashlib.sha256(json.dumps([first_id, symbols, tags]).encode()).hexdigest()
     return Symbols(symbols, first_id, sha256), tags

@@ -56,7 +56,7 @@ def metrics(scores: pd.DataFrame) -> dict[str, Any]:
 
 def curve(path: Path) -> pd.DataFrame:
     """Return the lines of a run's metrics.jsonl, without the columns that depend on the clock."""
-    lines = pd.DataFrame(read_metrics(path, *CURVE))
+    lines = pd.DataFrame(read_metrics(path))
     return lines[[*CURVE, *(name for name in CURVE_SCORES if name in lines)]]
 
 
