@@ -42,7 +42,7 @@ def test_the_second_waits_until_the_first_has_ended_however_it_ends(tmp_path: Pa
             assert second.poll() is None
             first.kill()
             assert second.communicate(timeout=30) == ("ready\n", "")
-    assert said.startswith(f"note: waiting for {lock}, {here}: most likely a test.")
+    assert said.startswith(f"note: waiting for {lock}, {here}, most likely a test: ")
     with held(lock, "a test"):  # and after the second
         pass
 

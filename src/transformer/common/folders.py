@@ -3,7 +3,7 @@
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from transformer.common.artifacts import read_sums, sums_text
@@ -11,7 +11,6 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of, sync, temporary_beside
 
 SUMS = "SHA256SUMS"
-ADVICE = "move or delete them, or name another folder"
 
 
 @contextlib.contextmanager
@@ -25,19 +24,20 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     edited since, and after the block if it has files that the new one lacks.
     """
     path = Path(os.path.realpath(path))
-    check_written_here(path)
+    sums = read_sums(path / SUMS) if (path / SUMS).exists() else {}
+    others = (name for name in _files_in(path) if sums.get(name) != sha256_of(path / name))
+    _refuse(path, others, "which this program did not write or which was edited since")
     parent = temporary_beside(path)
     folder = parent / "new"  # the old folder moves beside it
     try:
         folder.mkdir(parents=True)
         yield folder
-        if lost := sorted(_files_in(path) - _files_in(folder)):
-            raise UserError(f"{path}: has {_named(lost)}, which would be lost; {ADVICE}")
-        sums = {name: sha256_of(folder / name) for name in sorted(_files_in(folder))}
+        files = _files_in(folder)
+        _refuse(path, _files_in(path) - files, "which would be lost")
+        sums = {name: sha256_of(folder / name) for name in sorted(files)}
         (folder / SUMS).write_text(sums_text(sums), encoding="utf-8")
-        for inside, _, names in os.walk(folder):
-            for written in (*(Path(inside, name) for name in names), Path(inside)):
-                sync(written)
+        for written in (*folder.rglob("*"), folder):
+            sync(written)
         if path.exists():
             os.replace(path, parent / "old")
         os.replace(folder, path)
@@ -46,22 +46,14 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(parent, ignore_errors=True)
 
 
-def check_written_here(folder: Path) -> None:
-    """Raise UserError if a folder has a file that :func:`atomic_folder` did not write, or that was edited since."""
-    sums = read_sums(folder / SUMS) if (folder / SUMS).exists() else {}
-    others = [name for name in sorted(_files_in(folder)) if sums.get(name) != sha256_of(folder / name)]
-    if others:
-        raise UserError(
-            f"{folder}: has {_named(others)}, which this program did not write or which was edited since; {ADVICE}"
-        )
-
-
 def _files_in(folder: Path) -> set[str]:
-    """Return the paths of all files below a folder, relative to it, but for its sums."""
-    paths = (Path(inside, name) for inside, _, names in os.walk(folder) for name in names)
+    """Return the paths of all files and links below a folder, relative to it, but for its sums."""
+    paths = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     return {path.relative_to(folder).as_posix() for path in paths} - {SUMS}
 
 
-def _named(files: list[str]) -> str:
-    """Return the number of files and the first of them."""
-    return f"{len(files)} files, {', '.join(files[:3])}{' …' if files[3:] else ''}"
+def _refuse(folder: Path, files: Iterable[str], why: str) -> None:
+    """Raise UserError if there are such ``files`` in a folder, with their number and the first of them."""
+    if names := sorted(files):
+        first = f"{len(names)} files, {', '.join(names[:3])}{' …' if names[3:] else ''}"
+        raise UserError(f"{folder}: has {first}, {why}; move or delete them, or name another folder")

@@ -67,7 +67,7 @@ def alone_in(folder: Path) -> contextlib.AbstractContextManager[None]:
     Several processes must meet soon.  Of these, the first does not wait, and raises UserError.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    return held(folder / ".lock", "a training whose Snakemake was killed", waits=not is_launched())
+    return held(folder / ".lock", "an earlier training (`kill` saves and ends it)", waits=not is_launched())
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import run_script
-from transformer.common.locks import flock, holder, lock_now
+from transformer.common.locks import held, holder, lock
 from transformer.model.portable import portable_environment
 from transformer.workflow.malloc import training_environment
 
@@ -92,17 +92,12 @@ def reserve(count: int, gpus: Sequence[str], folder: Path, jobs_per_gpu: int = 1
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     reserved: list[str] = []
     told = False
-    with open(folder / "queue", "w") as queue:
-        flock(folder / "queue", queue.fileno(), fcntl.LOCK_EX)
+    with held(folder / "queue", "a job that waits for GPUs as well"):
         while True:
             if count == 1 and jobs_per_gpu > 1:
                 reserved = _share(gpus, folder, jobs_per_gpu)
             else:
-                free = (
-                    gpu
-                    for gpu in gpus
-                    if gpu not in reserved and lock_now(_file(folder, gpu), fcntl.LOCK_EX) is not None
-                )
+                free = (gpu for gpu in gpus if gpu not in reserved and lock(_file(folder, gpu)) is not None)
                 reserved += itertools.islice(free, count - len(reserved))
             if len(reserved) == count:
                 return sorted(reserved, key=gpus.index)
@@ -120,9 +115,9 @@ def reserve(count: int, gpus: Sequence[str], folder: Path, jobs_per_gpu: int = 1
 def _share(gpus: Sequence[str], folder: Path, jobs_per_gpu: int) -> list[str]:
     """Reserve a place on one of the GPUs, where the fewest jobs are; return its name, or nothing if all are full."""
     for place, gpu in itertools.product(range(jobs_per_gpu), gpus):
-        descriptor = lock_now(_file(folder, f"{gpu}.{place}"), fcntl.LOCK_EX)
+        descriptor = lock(_file(folder, f"{gpu}.{place}"))
         if descriptor is not None:
-            if lock_now(_file(folder, gpu), fcntl.LOCK_SH, "jobs that share it") is not None:
+            if lock(_file(folder, gpu), fcntl.LOCK_SH, "jobs that share it") is not None:
                 return [gpu]
             os.close(descriptor)
     return []
