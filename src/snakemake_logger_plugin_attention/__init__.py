@@ -84,6 +84,7 @@ class LogHandler(LogHandlerBase):
     def _show(self, lines: Iterable[str], record: LogRecord | None = None) -> None:
         """Print lines above the bars, and draw these anew."""
         try:
+            assert self.lock
             with self.lock:  # the records come from one thread, the clock ticks in another
                 for line in lines:
                     self._bars.console.print(Text(line), soft_wrap=True)
@@ -94,13 +95,14 @@ class LogHandler(LogHandlerBase):
     def _notice_interrupts(self) -> None:
         """Let the build know of Ctrl-C, by which the jobs fail as well, before Snakemake does."""
         before = signal.getsignal(signal.SIGINT)
+        if not callable(before):  # ignored, as behind `&` in a script
+            return
 
         def interrupt(number: int, frame: FrameType | None) -> None:
             self._build.interrupted = True
-            before(number, frame)  # type: ignore[operator]
+            before(number, frame)
 
-        if callable(before):
-            signal.signal(signal.SIGINT, interrupt)
+        signal.signal(signal.SIGINT, interrupt)
 
     def _table(self) -> Table:
         """Return a bar for each training, and one for the whole build."""

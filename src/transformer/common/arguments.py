@@ -27,10 +27,10 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, *given: Any) -> argparse.Namespace:  # type: ignore[override]
         arguments = super().parse_args(*given)
-        values = [value for value in vars(arguments).values() if value is not None]
-        paths = [item for value in values for item in (value if isinstance(value, list) else [value])]
-        inputs = [path for path in paths if isinstance(path, Path) and not isinstance(path, Output)]
-        check_outputs(inputs, [path for path in paths if isinstance(path, Output)])
+        values = [value if isinstance(value, list) else [value] for value in vars(arguments).values()]
+        paths = [item for items in values for item in items if isinstance(item, Path)]
+        outputs = [path for path in paths if isinstance(path, Output)]
+        check_outputs([path for path in paths if not isinstance(path, Output)], outputs)
         return arguments
 
 
@@ -81,9 +81,7 @@ def at_least(least: int) -> Callable[[str], int]:
 
 def language_pair(text: str) -> tuple[str, str]:
     """Return the two languages of an argument such as ``de-en``.  Raises ArgumentTypeError for anything else."""
-    match = re.fullmatch("([a-z]{2,3})-([a-z]{2,3})", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a language pair; give one like de-en")
-    if match[1] == match[2]:
-        raise argparse.ArgumentTypeError(f"{text!r} is one language twice; give two, like de-en")
-    return match[1], match[2]
+    source, _, target = text.partition("-")
+    if source == target or not re.fullmatch("[a-z]{2,3}-[a-z]{2,3}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a pair of two languages; give one like de-en")
+    return source, target

@@ -56,7 +56,7 @@ def write_artifact(path: Path | str, content: Mapping[str, Any], indent: int | N
     write_text(path, artifact_text(content, indent))
 
 
-def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> Content:
+def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str, Any]:
     """Read what :func:`write_artifact` wrote, and return it without the checksum.
 
     Raises UserError with file, and line or key, when it is missing, edited or damaged, or when it is not a file of its
@@ -73,7 +73,7 @@ def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> Content:
     return content
 
 
-def read_object(path: Path | str, advice: str = AGAIN, kind: Kind | None = None) -> Content:
+def read_object(path: Path | str, advice: str = AGAIN, kind: Kind | None = None) -> dict[str, Any]:
     """Read a file that holds one JSON object.
 
     Raises UserError with file and line for anything else, and when it has not the format of its ``kind``.
@@ -137,7 +137,7 @@ def check_sums(path: Path, *files: Path) -> None:
 # ``training.json`` beside it records the sha256 of the whole file.
 
 
-def read_metrics(path: Path) -> list[Content]:
+def read_metrics(path: Path) -> list[dict[str, Any]]:
     """Return the lines of a finished training, each of which has a ``step`` and figures.
 
     Raises UserError with file and line when the file is not the one that the training left.
@@ -148,7 +148,7 @@ def read_metrics(path: Path) -> list[Content]:
     return [metrics_line(line, path, number) for number, line in enumerate(lines, start=1)]
 
 
-def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> Content:
+def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> dict[str, Any]:
     """Return a line of metrics.  Raises UserError when it is no object, and when a figure that is read is missing."""
     where = f"{path}, line {number}"
     try:

@@ -5,7 +5,7 @@ The hash is a parameter of the script's rule, so that an edit reruns the rule.
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,13 +13,8 @@ PACKAGES = ("transformer", "demo_grammar")
 
 
 def code_hash(script: str, root: Path | str = ".") -> str:
-    """Return a hash of all files that ``code_of`` lists."""
-    return hash_of((root / Path(path) for path in code_of(script, root)), Path(root))
-
-
-def hash_of(files: Iterable[Path], root: Path) -> str:
-    """Return a hash of these files and their paths relative to ``root``."""
-    lines = [f"{file.relative_to(root)} {file_hash(file)}" for file in files]
+    """Return a hash of all files that ``code_of`` lists, and of their paths."""
+    lines = [f"{path} {file_hash(Path(root, path))}" for path in code_of(script, root)]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
@@ -29,14 +24,11 @@ def code_of(script: str, root: Path | str = ".") -> list[str]:
     Imports are followed without running them.  The paths that are returned are relative to ``root``.  Raises
     FileNotFoundError if the script does not exist.
     """
-    root = Path(root)
     found: set[Path] = set()
-    queue = [root / script]
+    queue = {Path(root, script)}
     while queue:
-        path = queue.pop()
-        if path not in found:
-            found.add(path)
-            queue += _used(path, root / "src")
+        found |= queue
+        queue = {used for path in queue for used in _used(path, Path(root, "src"))} - found
     return sorted(str(path.relative_to(root)) for path in found)
 
 

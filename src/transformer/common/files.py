@@ -12,7 +12,7 @@ import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -94,14 +94,6 @@ def write_text(path: Path | str, text: str) -> None:
 def write_json(path: Path | str, value: Any) -> None:
     """Write ``value`` as indented JSON atomically.  The same value gives the same bytes."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def write_all(folder: Path, texts: Mapping[str, str]) -> dict[str, Path]:
-    """Write each text to the file of its name in ``folder``, atomically; return their paths by name."""
-    outputs = {name: folder / name for name in texts}
-    for name, text in texts.items():
-        write_text(outputs[name], text)
-    return outputs
 
 
 def read_json(path: Path | str, advice: str = "") -> Any:

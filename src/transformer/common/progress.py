@@ -44,14 +44,14 @@ class Progress:
 
     def __str__(self) -> str:
         rate = (self._count - self._initial) / max(time.monotonic() - self._began, 1e-9)
-        speed = f"{rate:,.1f}/s" if rate < 100 else f"{rate:,.0f}/s"
-        parts = [*([speed] if rate else []), *(f"{name} {value}" for name, value in self._figures.items())]
-        if not self._total:
-            return ", ".join([f"{self._count:,} {self._unit}", *parts])
-        if 0 < self._count < self._total and rate:
-            parts.insert(1, f"{timedelta(seconds=round((self._total - self._count) / rate))} left")
-        share = f"{100 * self._count // self._total}%  {self._count:,}/{self._total:,} {self._unit}"
-        return ", ".join([share, *parts])
+        parts = [f"{self._count:,} {self._unit}"]
+        if self._total:
+            parts = [f"{100 * self._count // self._total}%  {self._count:,}/{self._total:,} {self._unit}"]
+        if rate:
+            parts.append(f"{rate:,.{int(rate < 100)}f}/s")
+            if self._total and 0 < self._count < self._total:
+                parts.append(f"{timedelta(seconds=round((self._total - self._count) / rate))} left")
+        return ", ".join([*parts, *(f"{name} {value}" for name, value in self._figures.items())])
 
     def __enter__(self) -> "Progress":
         return self

@@ -12,7 +12,7 @@ import pandas as pd
 from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_metrics
 from transformer.common.errors import run_script
-from transformer.common.files import write_all, write_json
+from transformer.common.files import write_json, write_text
 from transformer.tables.runs import LAST, PARSES, read_runs
 from transformer.tables.scores import CONSTRAINED, scores_of
 
@@ -34,7 +34,8 @@ def main() -> None:
     curves = {
         f"{run.name}.{run.pair}.csv": curve(run.folder / "metrics.jsonl").to_csv(index=False) for run in runs
     }
-    write_all(arguments.curves, curves)
+    for name, text in curves.items():
+        write_text(arguments.curves / name, text)
     write_json(arguments.metrics, metrics(scores_of(runs)))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.artifacts import artifact_text
-from transformer.common.files import write_all
+from transformer.common.files import write_text
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Source, Table, content
 from transformer.tables.entries import ENTRIES
@@ -51,7 +51,8 @@ def renderings(table: Table) -> dict[str, str]:
 def write_table(table: Table, folder: Path) -> str:
     """Write a table's file and its renderings; return the Markdown."""
     texts = renderings(table)
-    write_all(folder, {f"{table.name}.json": artifact_text(content(table)), **texts})
+    for name, text in {f"{table.name}.json": artifact_text(content(table)), **texts}.items():
+        write_text(folder / name, text)
     return texts[f"{table.name}.md"]
 
 
