@@ -23,17 +23,13 @@ def behind_table(
 
     ``data`` has title, licence and citation of each source of the corpora.
     """
-    named = [path for value in vars(arguments).values() for path in _listed(value) if isinstance(path, Path)]
+    given = (value if isinstance(value, list) else [value] for value in vars(arguments).values())
+    named = [path for values in given for path in values if isinstance(path, Path)]
     return {
         "sources": [_file(path) for path in [*named, *more] if path.is_file()],
         "data": dict(data or {}),
         "runs": {_name(run): _run(run) for run in runs},
     }
-
-
-def _listed(value: Any) -> list[Any]:
-    """Return what an option was given; nothing if it was not."""
-    return [] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _name(run: Run) -> str:

@@ -1,5 +1,6 @@
 """The files that a finished run left behind, read and checked, and the numbers in them."""
 
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -10,6 +11,7 @@ from typing import Any, cast
 from transformer.common.artifacts import AGAIN, Kind, read_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.common.project import local_path
 from transformer.tables.cells import Source
 from transformer.tables.measures import HEADLINE
 
@@ -106,6 +108,18 @@ def read_runs(folders: Sequence[Path], files: Mapping[str, str] = AVERAGED) -> l
         if (other := seen.setdefault((run.name, run.pair, run.seed), run)) is not run:
             raise UserError(f"{other.folder} and {run.folder} are the same run, with the same seed; give one")
     return runs
+
+
+def add_all_runs(parser: ArgumentParser) -> None:
+    """Add the options for the runs of all tables."""
+    for name, about in (("runs", "Table 2"), ("last", "Table 3"), ("parsers", "Table 4")):
+        parser.add_argument(f"--{name}", type=local_path, nargs="*", default=[], help=f"runs of {about}")
+
+
+def read_all_runs(arguments: Namespace) -> list[Run]:
+    """Read the runs of all tables.  Raises UserError as ``read_runs`` does."""
+    given = {"runs": AVERAGED, "last": LAST, "parsers": PARSES}
+    return [run for name, files in given.items() for run in read_runs(getattr(arguments, name), files)]
 
 
 def trainings_of(runs: Sequence[Run]) -> dict[tuple[str, str], list[Run]]:

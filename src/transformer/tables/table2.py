@@ -4,16 +4,14 @@ Times and machine names are not read here, so that a resumed pipeline ends with 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 from transformer.common.errors import UserError, run_script
-from transformer.scoring.tokens import SINGLE_CHARACTERS
 from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, paper_cell
 from transformer.tables.latex_text import escape
-from transformer.tables.literature import PAPER_PAIRS, Literature, read_literature
+from transformer.tables.literature import PAPER_PAIRS, Literature, Row, read_literature
 from transformer.tables.measures import BLEU, HEADLINE, MEASURES, Measure
 from transformer.tables.runs import Run, ours_of, read_runs, trainings_of
 from transformer.tables.seed_means import mark_notes, score_cell, spread_note, training_cell, with_p_values
@@ -24,9 +22,12 @@ MEASURE_NOTE = (
     "BLEU as in the paper is that of Moses tokens: for EN-DE with compounds split at hyphens, as its authors' script "
     "does, and for EN-FR without the split, as others report it."
 )
-# Of a measure's signature, the tokens of sacreBLEU that stand in for those of Moses (scoring/moses.py).
-FALLBACK = re.compile(r"tok:(?!moses)([\w-]+)")
-GERMAN_NOTE = "into German with compounds split at hyphens, as its authors' script does"
+OWN_MEASURE_NOTE = (
+    "BLEU as in the paper is that of Moses tokens: into German with compounds split at hyphens, as its authors' script "
+    "does, and into other languages without the split."
+)
+# Of a measure's signature, the tokens of sacreBLEU that stand in for those of Moses (scoring/bleu.py).
+OTHER_TOKENS = re.compile(r"tok:(?!moses)([\w-]+)")
 COST_NOTE = (
     "FLOPs are estimated as time, GPUs and their capacity multiplied (the paper, section 6.1), and counted from the "
     "models' shapes by the same rules for the paper's runs and for ours."
@@ -43,6 +44,8 @@ NOT_IN_PAPER = {
     "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention": LAYERS,
 }
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
+# The columns of the paper's numbers, and where literature.yaml has them.
+PAPERS_NUMBERS = {"bleu": "bleu", "estimated_flops": "training_cost", "training_flops": "counted_cost"}
 ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm")  # of the columns of a measure
 # The cells of a measure, by its name and the language pair; those of a pair by run.
 Scores = Mapping[tuple[str, str], Mapping[str, Cell]]
@@ -137,26 +140,14 @@ def _columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[Column]:
 
 
 def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:
-    """Return what the measures of these pairs are, with the languages for which Moses has no rules."""
-    note = MEASURE_NOTE if set(pairs) == set(PAPER_PAIRS) else _own_measure_note(pairs)
+    """Return what BLEU is for these pairs, and where Moses' rules do not suit a language or its text."""
+    note = MEASURE_NOTE if set(pairs) == set(PAPER_PAIRS) else OWN_MEASURE_NOTE
     scores = {run.pair: run.content["scores"] for run in runs}
-    languages: dict[str, list[str]] = {}
-    for pair in (pair for pair in pairs if pair in scores):
+    for pair in filter(scores.get, pairs):
         signature = scores[pair]["measures"][scores[pair]["headline"]]["signature"]
-        if fallback := FALLBACK.search(signature):
-            languages.setdefault(fallback[1], []).append(pair.upper())
-    for tokens, of_tokens in languages.items():
-        note += f" For {', '.join(of_tokens)}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for this code"
-        note += " of a language"
-        note += ", or its text has no blanks between words." if tokens == SINGLE_CHARACTERS else "."
+        if other := OTHER_TOKENS.search(signature):
+            note += f" For {pair.upper()}, the tokens are sacreBLEU's ({other[1]}): Moses' rules do not suit the text."
     return note
-
-
-def _own_measure_note(pairs: Sequence[str]) -> str:
-    german = [pair.endswith("-de") for pair in pairs]
-    split = f": {GERMAN_NOTE}" if any(german) else ""
-    others = ", and into other languages without the split" if split and not all(german) else ""
-    return f"BLEU as in the paper is that of Moses tokens{split}{others}."
 
 
 def warning_of(literature: Literature, runs: Sequence[Run]) -> str:
@@ -172,32 +163,29 @@ def _paper_lines(literature: Literature, pairs: Sequence[str]) -> Iterator[Line]
     """Yield the paper's rows that have a number of the pairs; what it says elsewhere is a footnote."""
     for row in literature.models:
         elsewhere = {of["measure"]: f"{of['value']} in {of['source']}" for of in row.get("differs", ())}
-        cells = [cell for pair in pairs for cell in _paper_cells(row, pair, elsewhere)]
+        cells = [
+            replace(cell, note=elsewhere.get(place, ""), is_bold=place in row.get("bold", ()))
+            for place, cell in _papers_numbers(row, pairs)
+        ]
         if cells:
-            remarks = [
-                f"{measure}: {note}"
-                for measure, note in elsewhere.items()
-                if measure.split()[1] in (*pairs, "both")
-            ]
+            of_pairs = (place for place in elsewhere if place.split()[1] in (*pairs, "both"))
             label = row["label"]
             facts = {"origin": f"paper, {literature.version}", "model": label, "measure": "as in the paper"}
-            facts |= {"corpus": literature.test_set, "note": "; ".join(remarks)}
+            facts["corpus"] = literature.test_set
+            facts["note"] = "; ".join(f"{place}: {elsewhere[place]}" for place in of_pairs)
             label_cell = Cell("label", label, origin=PAPER, latex=escape(label))
             yield Line([label_cell, *cells], label, row["block"], PAPER, facts=facts)
 
 
-def _paper_cells(row: Mapping[str, Any], pair: str, elsewhere: Mapping[str, str]) -> Iterator[Cell]:
-    """Yield the paper's numbers of a pair; it may give one training cost for both of its pairs."""
-    cost = row.get("training_cost", {})
-    of_both = pair in PAPER_PAIRS and pair not in cost
-    for column, key, of_pair in (
-        ("bleu", "bleu", pair),
-        ("estimated_flops", "training_cost", "both" if of_both else pair),
-        ("training_flops", "counted_cost", pair),
-    ):
+def _papers_numbers(
+    row: Row, pairs: Sequence[str], columns: Iterable[str] = PAPERS_NUMBERS
+) -> Iterator[tuple[str, Cell]]:
+    """Yield the paper's numbers of a row, each with its place there; one training cost may be of both its pairs."""
+    for pair, column in product(pairs, columns):
+        key = PAPERS_NUMBERS[column]
+        of_pair = "both" if pair in PAPER_PAIRS and "both" in row.get(key, {}) else pair
         if text := row.get(key, {}).get(of_pair):
-            note, is_bold = elsewhere.get(f"{key} {of_pair}", ""), f"{key} {of_pair}" in row.get("bold", ())
-            yield paper_cell(f"{column}_{pair}", text, note=note, is_bold=is_bold)
+            yield f"{key} {of_pair}", paper_cell(f"{column}_{pair}", text)
 
 
 def _names(literature: Literature, runs: Sequence[Run]) -> dict[str, tuple[str, str]]:
@@ -251,20 +239,14 @@ def _our_lines(
         latex = escape(model) if is_first else rf"\quad {measure.label}"
         cells = [Cell("label", f"{model}, ours, {measure.label}", latex=latex)]
         if is_first:
-            cells += _papers_numbers(papers.get(run, {}), scored)
+            numbers = _papers_numbers(papers.get(run, {}), scored, ("bleu", "training_flops"))
+            cells += [cell for _, cell in numbers]
         for of, pair in product([measure, *(further if is_first else [])], pairs):
             cells += [scores[of.name, pair][run]] if run in scores[of.name, pair] else []
         # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
         cells += [_flops(trainings[run, pair][0], is_first) for pair in scored]
         yield Line(cells, model, OURS, title=title, facts={"model": model, "measure": measure.label})
         title = ""
-
-
-def _papers_numbers(row: Mapping[str, Any], pairs: Sequence[str]) -> Iterator[Cell]:
-    """Yield what the paper has of the same model, without its types and notes."""
-    for pair, (column, key) in product(pairs, (("bleu", "bleu"), ("training_flops", "counted_cost"))):
-        if text := row.get(key, {}).get(pair):
-            yield paper_cell(f"{column}_{pair}", text)
 
 
 def _flops(run: Run, is_shown: bool) -> Cell:

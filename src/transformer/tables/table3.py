@@ -129,13 +129,12 @@ def _warning(literature: Literature, runs: Sequence[Run], pair: str) -> str:
 def _scores(trainings: Mapping[str, Sequence[Run]], papers: Collection[str]) -> list[dict[str, Cell]]:
     """Return perplexity and BLEU by run, tested against base's."""
     perplexity, bleu = {}, {}
+    of_perplexity: dict[str, Any] = {"kind": "perplexity", "quantity": "PPL (dev)", "shows_interval": False}
     for name, seeds in trainings.items():
-        sources = [run.number("perplexity", "dev.perplexity") for run in seeds]
-        perplexity[name] = score_cell(
-            "perplexity", sources, 2, shows_interval=False, kind="perplexity", quantity="PPL (dev)"
-        )
+        numbers = [run.number("perplexity", "dev.perplexity") for run in seeds]
+        perplexity[name] = score_cell("perplexity", numbers, 2, **of_perplexity)
         scores = [score for run in seeds if (score := run.score())]
-        bleu[name] = score_cell("bleu", scores, shows_interval=False, quantity="BLEU (dev)")
+        bleu[name] = score_cell("bleu", scores, quantity="BLEU (dev)", shows_interval=False)
     return [with_p_values(cells, BASE, papers) for cells in (perplexity, bleu)]
 
 
