@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, StrictUndefined
 
 from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, run_script
@@ -35,7 +35,6 @@ from transformer.tables.runs import read_runs
 from transformer.verification.published import verdict
 
 TEMPLATE = Path(__file__).with_name("page.html")
-STYLE = TEMPLATE.with_name("page.css")
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
 IMAGE = "data:image/svg+xml;base64,"
 MODELS_BYTES = 12_000_000  # of the 14 MB of a page; the rest is for figures and tables
@@ -116,12 +115,11 @@ def page(
     if not (tables or answers or without):
         raise UserError("there is no table to show; make one first, e.g. results/table2.tex")
     captions = read_yaml(CAPTIONS)["figures"]
-    loader = FileSystemLoader(TEMPLATE.parent)
     environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["inline"] = inline
-    return environment.get_template(TEMPLATE.name).render(
+    return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         facts=dict(facts) | _facts(tables),
         tables={name: tables.get(name) and shown_table(tables[name]) for name in [*CHAPTERS, *tables]},
         further=[name for name in tables if name not in CHAPTERS],
@@ -130,11 +128,11 @@ def page(
             path.stem: {"source": source, "width": _width(path), "caption": captions[path.stem]}
             for path, source in figures.items()
         },
-        data=_data(tables.values()),
+        data={name: of for table in tables.values() for name, of in table.behind.get("data", {}).items()},
         files=files,
         answers=answers,
         without=without,
-        style=STYLE.read_text(encoding="utf-8"),
+        style=TEMPLATE.with_name("page.css").read_text(encoding="utf-8"),
     )
 
 
@@ -181,14 +179,6 @@ def _width(figure: Path) -> float:
     """Return the width of a figure in points."""
     (width,) = re.findall(r'<svg [^>]*?width="([\d.]+)pt"', figure.read_text(encoding="utf-8"))
     return float(width)
-
-
-def _data(tables: Iterable[Table]) -> list[dict[str, str]]:
-    """Return title, licence and citation of the sources of the corpora."""
-    sources: dict[str, dict[str, str]] = {}
-    for table in tables:
-        sources |= table.behind.get("data", {})
-    return list(sources.values())
 
 
 if __name__ == "__main__":
