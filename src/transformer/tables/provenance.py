@@ -40,7 +40,7 @@ def _name(run: Run) -> str:
 def _run(run: Run) -> dict[str, Any]:
     files = {name: {"path": run.path(name).as_posix(), "sha256": run.sha256[name]} for name in run.files}
     # As the scores name them: the weights themselves need not be here any more.
-    scored = run.content[run.scored]["files"]
+    scored = run.content["scores" if "scores" in run.files else "parses"]["files"]
     if weights := scored.get("checkpoint"):
         path = run.weights / "model.safetensors"
         files[run.weights.name] = {"path": recorded_path(path), "sha256": weights["sha256"]}
