@@ -146,7 +146,7 @@ def _runs(tables: Mapping[str, Table]) -> list[Mapping[str, Any]]:
 
 
 def _claims(table: Table | None) -> dict[str, dict[str, str]]:
-    """Return the verdict on each claim, those about trained models apart from those about counts."""
+    """Return the verdict on each claim, those about trained models apart from others."""
     verdicts: dict[str, dict[str, str]] = {}
     for line in (line for line in table.lines if "about" in line.facts) if table else ():
         verdicts.setdefault(line.facts["about"], {})[line.name] = line.facts["claim_verdict"]
