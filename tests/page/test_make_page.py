@@ -57,6 +57,7 @@ def test_the_page_of_a_published_folder_is_the_recorded_one(scale: str) -> None:
     if os.environ.get("RECORD_PAGES"):
         recorded.write_text(text)
     assert chapters(text) == chapters(before)
+    assert text.startswith("<!doctype html>\n")
 
 
 def chapters(text: str) -> list[str]:
@@ -112,7 +113,7 @@ def test_the_page_says_which_code_trained(after_table_2: Path) -> None:
     assert "these were trained: base en-de: training/loss.py. " in OUTPUT.read_text()
 
 
-def test_the_page_shows_what_it_was_given_and_no_damaged_table(after_table_2: Path) -> None:
+def test_the_page_shows_what_it_was_given(after_table_2: Path) -> None:
     """Whatever else lies beside it, as a table of earlier settings."""
     table = after_table_2 / "tables/table4.json"
     table.write_text(artifact_text({"format": 0, "name": "table4"}))
@@ -120,8 +121,6 @@ def test_the_page_shows_what_it_was_given_and_no_damaged_table(after_table_2: Pa
     shown = OUTPUT.read_text()
     assert "Table 2: translation" in shown
     assert "Table 4" not in shown
-    with pytest.raises(UserError, match=r"tables/table4\.json"):
-        write_page(after_table_2, [*TABLE2, Path("results/table4.csv")], OUTPUT, None)
 
 
 def test_each_table_says_its_own_seeds(after_table_2: Path) -> None:

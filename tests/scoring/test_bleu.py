@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
-from transformer.scoring.bleu import SacrebleuTokenizer, all_measures, results
+from transformer.scoring.bleu import all_measures, results
 from transformer.scoring.tokens import tokenizer_name
 
 REFERENCES = [
@@ -123,4 +123,3 @@ def test_chinese_is_scored_by_characters() -> None:
     theirs = BLEU(tokenize="zh").corpus_score(hypotheses, [references])
     assert found["sacrebleu"]["value"] == pytest.approx(theirs.score)
     assert found["sacrebleu"]["precisions"] == pytest.approx(theirs.precisions)
-    assert SacrebleuTokenizer("zh")("我看见一只狗。") == "我 看 见 一 只 狗 ."

@@ -60,15 +60,11 @@ def test_long_pairs_are_noted_for_the_runs_that_left_them_out(make_run: MakeRun)
             assert (said in text, f"{said}{noted}" in text) == (bool(noted), bool(noted))
 
 
-@pytest.mark.parametrize("text", ["{}", '{"format": 0}', "", '{"name": "table2"}'])
-def test_what_is_no_table_of_this_version(text: str, make_run: MakeRun) -> None:
+def test_an_edited_table_is_not_read(make_run: MakeRun) -> None:
     assert make(make_run("base", "en-de")).returncode == 0
     path = TABLES / "table2.json"
     path.write_text(path.read_text().replace("71.2", "72.2"))
-    with pytest.raises(UserError, match="edited or damaged"):
-        read_table(path)
-    path.write_text(text)
-    with pytest.raises(UserError, match=r"table2\.json.*; delete it and run Snakemake again"):
+    with pytest.raises(UserError, match=r"edited or damaged.*; delete it and run Snakemake again"):
         read_table(path)
 
 

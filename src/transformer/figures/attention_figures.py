@@ -86,15 +86,11 @@ def _layer(sentence: Mapping[str, Any], kind: str) -> Panel:
     """Return a panel of the layer before the last, with all heads from all words."""
     attention = sentence["attention"][kind]
     layers = attention["weights"]
-    number = next_to_last(len(layers))
+    # The one before the last, as in the paper (5 of 6), or the only one.
+    number = max(len(layers) - 2, 0)
     title = f"{TITLES[kind]}, layer {number + 1} of {len(layers)}"
     weights = np.array(layers[number])
     return Panel(title, attention["queries"], attention["keys"], weights, range(len(weights)))
-
-
-def next_to_last(layers: int) -> int:
-    """Return the index of the layer before the last, which the paper shows (5 of 6), or of the only layer."""
-    return max(layers - 2, 0)
 
 
 def strongest(weights: Weights, query: int, key: int) -> list[int]:

@@ -7,16 +7,15 @@ It shows the tables and figures among --files, which are listed on it with their
 and of --runs, which no table has yet.
 """
 
-import base64
-import functools
 import os
 import re
 from argparse import Namespace
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, StrictUndefined
 
 from transformer.common.arguments import Output, argument_parser
 from transformer.common.errors import UserError, run_script
@@ -36,8 +35,8 @@ from transformer.tables.runs import read_runs
 from transformer.verification.published import verdict
 
 TEMPLATE = Path(__file__).with_name("page.html")
-STYLE = TEMPLATE.with_name("page.css")
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
+IMAGE = "data:image/svg+xml;base64,"
 MODELS_BYTES = 12_000_000  # of the 14 MB of a page; the rest is for figures and tables
 # Tables that page.html places.
 CHAPTERS = [name for name, entry in ENTRIES.items() if entry.place == OWN_CHAPTER]
@@ -88,7 +87,7 @@ def write_page(
     }
     text = page(
         tables,
-        {file: _embedded(file) for file in files if file.suffix == ".svg"},
+        {file: IMAGE + b64encode(file.read_bytes()).decode() for file in files if file.suffix == ".svg"},
         facts,
         files=[(Path(os.path.relpath(file, output.parent)).as_posix(), sha256_of(file)) for file in files],
         answers=translator(packed) if packed["models"] else "",
@@ -116,7 +115,11 @@ def page(
     if not (tables or answers or without):
         raise UserError("there is no table to show; make one first, e.g. results/table2.tex")
     captions = read_yaml(CAPTIONS)["figures"]
-    return _template().render(
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["inline"] = inline
+    return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         facts=dict(facts) | _facts(tables),
         tables={name: tables.get(name) and shown_table(tables[name]) for name in [*CHAPTERS, *tables]},
         further=[name for name in tables if name not in CHAPTERS],
@@ -125,25 +128,12 @@ def page(
             path.stem: {"source": source, "width": _width(path), "caption": captions[path.stem]}
             for path, source in figures.items()
         },
-        data=_data(tables.values()),
+        data={name: of for table in tables.values() for name, of in table.behind.get("data", {}).items()},
         files=files,
         answers=answers,
         without=without,
-        style=STYLE.read_text(encoding="utf-8"),
+        style=TEMPLATE.with_name("page.css").read_text(encoding="utf-8"),
     )
-
-
-@functools.cache
-def _template() -> Any:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATE.parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["inline"] = inline
-    return environment.get_template(TEMPLATE.name)
 
 
 def read_tables(paths: Iterable[Path]) -> dict[str, Table]:
@@ -156,7 +146,7 @@ def _runs(tables: Mapping[str, Table]) -> list[Mapping[str, Any]]:
 
 
 def _claims(table: Table | None) -> dict[str, dict[str, str]]:
-    """Return the verdict on each claim, those about trained models apart from those about counts."""
+    """Return the verdict on each claim, those about trained models apart from others."""
     verdicts: dict[str, dict[str, str]] = {}
     for line in (line for line in table.lines if "about" in line.facts) if table else ():
         verdicts.setdefault(line.facts["about"], {})[line.name] = line.facts["claim_verdict"]
@@ -189,18 +179,6 @@ def _width(figure: Path) -> float:
     """Return the width of a figure in points."""
     (width,) = re.findall(r'<svg [^>]*?width="([\d.]+)pt"', figure.read_text(encoding="utf-8"))
     return float(width)
-
-
-def _embedded(path: Path) -> str:
-    return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"
-
-
-def _data(tables: Iterable[Table]) -> list[dict[str, str]]:
-    """Return title, licence and citation of the sources of the corpora."""
-    sources: dict[str, dict[str, str]] = {}
-    for table in tables:
-        sources |= table.behind.get("data", {})
-    return list(sources.values())
 
 
 if __name__ == "__main__":

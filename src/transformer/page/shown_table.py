@@ -3,34 +3,28 @@
 import html
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from transformer.tables.cells import OURS, Cell, Column, Line, Table
+from transformer.tables.cells import OURS, Cell, Line, Table
 from transformer.tables.render import cell_text, footnotes, letters_of, shown_cells
 
-Head = tuple[str, str]  # EN-DE, and below it paper
 Score = tuple[float, float, float]  # the lower end of the interval, the value, the upper end
+Axis = tuple[int, int] | None  # its ends; None where there is nothing to draw
 PLOT = "plot"  # the head of a column that draws the intervals of the one before it
 
 
 @dataclass(frozen=True)
-class Plot:
-    """A score and its interval in percent of the width of an axis."""
-
-    at: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Shown:
-    """What a cell says.  ``files`` names those behind a number of ours, with the place of the number in each."""
+    """What a cell says.  ``files`` names those behind a number of ours, with the place of the number in each.
+
+    ``plot`` is a score in percent of the width of its axis.
+    """
 
     text: str = ""
     files: str = ""
-    plot: Plot | None = None
+    plot: Score | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +33,7 @@ class Block:
 
     title: str
     rows: Sequence[Sequence[Shown]]
-    axis: Sequence[tuple[int, int] | None]
+    axis: Sequence[Axis]
 
 
 @dataclass(frozen=True)
@@ -48,7 +42,7 @@ class ShownTable:
 
     title: str
     warning: str
-    heads: Sequence[tuple[str, str]]
+    heads: Sequence[tuple[str, str]]  # EN-DE, and below it paper
     blocks: Sequence[Block]
     notes: Sequence[str]
 
@@ -60,46 +54,35 @@ class ShownTable:
 
 def shown_table(table: Table) -> ShownTable:
     """Return a table as a page shows it."""
-    columns = table.columns
-    letters = letters_of(table)
-    rows = list(zip(table.shown, shown_cells(table, columns), strict=True))
-    plotted = [any(_has_interval(cells[number]) for _, cells in rows) for number in range(len(columns))]
-    heads: list[Head] = []
-    for column, has_plot in zip(columns, plotted, strict=True):
-        head = _head(column)
-        heads += [head, (head[0], PLOT)] if has_plot else [head]
-    blocks = []
-    for _, same in groupby(rows, key=lambda row: row[0].origin):
-        lines, cells = zip(*same, strict=True)
-        # The paper's rows have their own numbers drawn in the same column.
-        scores = [
-            [_score(line.cell(column.column)) for line in lines] if has_plot else None
-            for column, has_plot in zip(columns, plotted, strict=True)
-        ]
-        shown = [[_shown(cell, letters) for cell in of_line] for of_line in cells]
-        blocks.append(_block(_title(table, lines[0]), list(zip(*shown, strict=True)), scores))
+    rows = list(zip(table.shown, shown_cells(table, table.columns), strict=True))
+    plotted = {number for _, cells in rows for number, cell in enumerate(cells) if _has_interval(cell)}
+    heads = []
+    for number, column in enumerate(table.columns):
+        upper, lower = ("", *column.heads)[-2:]
+        heads += [(upper, lower), *([(upper, PLOT)] if number in plotted else [])]
+    blocks = [_block(table, plotted, list(same)) for _, same in groupby(rows, key=lambda row: row[0].origin)]
     notes = [*table.above, *footnotes(table), *table.below]
     return ShownTable(table.title, table.warning and f"{table.warning}.", heads, blocks, notes)
 
 
-def _head(column: Column) -> Head:
-    *uppers, lower = column.heads
-    return (uppers[-1] if uppers else "", lower)
+def _block(table: Table, plotted: Collection[int], rows: Sequence[tuple[Line, Sequence[Cell]]]) -> Block:
+    """Return the rows of one origin, the paper's or ours, with a cell more behind each score of a ``plotted`` column.
 
-
-def _block(
-    title: str, columns: Sequence[Sequence[Shown]], scores: Sequence[Sequence[Score | None] | None]
-) -> Block:
-    """Return the rows of one origin, the paper's or ours, with a cell more behind each score that is plotted."""
-    shown: list[Sequence[Shown]] = []
-    axis: list[tuple[int, int] | None] = []
-    for cells, of_column in zip(columns, scores, strict=True):
-        shown.append(cells)
+    The paper's rows have their own numbers drawn in the same column.
+    """
+    shown: list[list[Shown]] = [[] for _ in rows]
+    axis: list[Axis] = []
+    letters = letters_of(table)
+    for number, column in enumerate(table.columns):
         axis.append(None)
-        if of_column is not None:
-            axis.append(_axis(of_column))
-            shown.append([Shown(plot=_placed(score, axis[-1])) for score in of_column])
-    return Block(title, list(zip(*shown, strict=True)), axis)
+        for row, (_, cells) in zip(shown, rows, strict=True):
+            row.append(_shown(cells[number], letters))
+        if number in plotted:
+            scores = [_score(line.cell(column.column)) for line, _ in rows]
+            axis.append(_axis(scores))
+            for row, score in zip(shown, scores, strict=True):
+                row.append(Shown(plot=_placed(score, axis[-1])))
+    return Block(_title(table, rows[0][0]), shown, axis)
 
 
 def _shown(cell: Cell, letters: dict[str, str]) -> Shown:
@@ -145,22 +128,19 @@ def _score(cell: Cell | None) -> Score | None:
     if cell is None:
         return None
     value, spread = float(cell.value), cell.sd or 0.0
-    ends = (
-        (value - spread, value + spread) if cell.low is None or cell.high is None else (cell.low, cell.high)
-    )
-    return ends[0], value, ends[1]
+    if cell.low is None or cell.high is None:
+        return value - spread, value, value + spread
+    return cell.low, value, cell.high
 
 
-def _axis(scores: Sequence[Score | None]) -> tuple[int, int] | None:
+def _axis(scores: Sequence[Score | None]) -> Axis:
     """Return the ends of an axis for scores, or None if there are none."""
-    known = [score for score in scores if score]
-    if not known:
-        return None
-    return math.floor(min(low for low, _, _ in known)), math.ceil(max(high for _, _, high in known))
+    ends = [end for score in scores if score for end in score]
+    return (math.floor(min(ends)), math.ceil(max(ends))) if ends else None
 
 
-def _placed(score: Score | None, axis: tuple[int, int] | None) -> Plot | None:
+def _placed(score: Score | None, axis: Axis) -> Score | None:
     if score is None or axis is None:
         return None
-    low, at, high = (round(100 * (value - axis[0]) / max(axis[1] - axis[0], 1), 2) for value in score)
-    return Plot(at, low, high)
+    low, at, high = (round(100 * (end - axis[0]) / max(axis[1] - axis[0], 1), 2) for end in score)
+    return low, at, high

@@ -114,9 +114,7 @@ class Vocabulary {
     this.tags = tags ?? [];
   }
 
-  get isParser() {
-    return this.symbols !== undefined;
-  }
+  get isParser() { return this.symbols !== undefined; }
 
   // The ids of a typed sentence, without EOS, and the words of a parser's sentence: { ids, words }.  As in the training
   // text, a sentence to translate has no byte order marks and NULs, and no ends that Python's strip() takes away.

@@ -11,10 +11,7 @@ function startTranslator(root, content) {
   let loaded = null;  // { entry, vocabulary, model }
   let answer = null;  // { source, words, steps, finished, chosen, weights }
   let example = "";
-
-  function say(text) {
-    part("status").textContent = text;
-  }
+  const say = text => { part("status").textContent = text; };
 
   function showEntries(chosen) {
     part("model").replaceChildren(...entries.map((entry, n) => {
@@ -199,10 +196,6 @@ function drawing(width, height, label, ...children) {
   return shape("svg", { ...size, role: "img", "aria-label": label }, ...children);
 }
 
-function shortened(text, length) {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
-}
-
 // The weights of all heads (h, queries, keys) to their mean (queries, keys).
 function mean(heads) {
   return heads[0].map((row, query) => row.map((_, key) =>
@@ -224,7 +217,7 @@ function drawnBeams(steps, chosen, pieceOf) {
       const look = onPath.has(hypothesis) ? { class: "t-chosen" } : {}, title = shape("title", {},
         `score ${hypothesis.score.toFixed(3)}, log P ${hypothesis.logP.toFixed(3)}`);
       lines.push(shape("line", { x1: x(t) - 26, y1: y(hypothesis.parent) - 4, x2: x(t) - 3, y2: y(k) - 4, ...look }));
-      texts.push(shape("text", { x: x(t), y: y(k), ...look }, shortened(text, 11), title));
+      texts.push(shape("text", { x: x(t), y: y(k), ...look }, text.length > 11 ? `${text.slice(0, 10)}…` : text, title));
     }
   });
   const line = shape("line", { x1: 0, y1: below, x2: width, y2: below });

@@ -22,10 +22,9 @@ Text is lowercased after tokenization, as by ``multi-bleu.perl -lc``.  Unlike in
 such as Ä are lowercased, too.
 """
 
-import importlib.metadata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from sacrebleu.metrics import BLEU, CHRF
 
 from transformer.common.words import has_no_blanks
 from transformer.scoring.bootstrap import percentile_interval
-from transformer.scoring.moses import Tokenizer, has_rules, replace_unicode_punctuation, split_compounds
+from transformer.scoring.moses import has_rules, moses_tokenizer, replace_unicode_punctuation, split_compounds
 from transformer.scoring.multi_bleu import (
     Bleu,
     corpus_statistics,
@@ -74,30 +73,32 @@ def headline_measure(language: str) -> str:
 
 def all_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measurement]:
     """Return every measure of the hypotheses (untokenized) against their references."""
-    sides, has_blanks = (hypotheses, references), not has_no_blanks(references)
-    name = tokenizer_name(language, references)
-    is_moses = has_rules(language) and has_blanks
-    tokenizer = Tokenizer(language) if is_moses else SacrebleuTokenizer(name)
-    tokens = _tokenized(tokenizer, sides)
+    sides = [list(hypotheses), list(references)]
+    plain = _mapped(replace_unicode_punctuation, sides)
+    has_blanks, name = not has_no_blanks(references), tokenizer_name(language, references)
+    if has_blanks and has_rules(language):
+        tokenize, rules = moses_tokenizer(language), f"moses-{language}|sacremoses:{version('sacremoses')}"
+    else:
+        tokenize, rules = BLEU(tokenize=name).tokenizer, f"{name}|sacrebleu:{version('sacrebleu')}"
+    tokens = _mapped(tokenize, plain)
+    lowercased = _mapped(str.lower, tokens)
     measures = [
-        _multi_bleu(SPLIT, tokenizer, tokens, compounds="split"),
-        _multi_bleu(f"{SPLIT}_lowercased", tokenizer, tokens, case="lc", compounds="split"),
-        _multi_bleu("multi_bleu", tokenizer, tokens),
-        _multi_bleu("multi_bleu_lowercased", tokenizer, tokens, case="lc"),
+        _multi_bleu(SPLIT, rules, tokens, compounds="split"),
+        _multi_bleu(f"{SPLIT}_lowercased", rules, lowercased, case="lc", compounds="split"),
+        _multi_bleu("multi_bleu", rules, tokens),
+        _multi_bleu("multi_bleu_lowercased", rules, lowercased, case="lc"),
     ]
-    is_german = headline_measure(language) == SPLIT
-    if is_german and has_blanks and any(replace_unicode_punctuation(text) != text for text in chain(*sides)):
+    if headline_measure(language) == SPLIT and has_blanks and plain != sides:
         # The first version of get_ende_bleu.sh replaced no punctuation.
-        kept = Tokenizer(language, keep_punctuation=True)
-        tokens = _tokenized(kept, sides)
-        measures.append(_multi_bleu(AS_IN_2017, kept, tokens, compounds="split", punctuation="kept"))
+        kept = _mapped(tokenize, sides)
+        measures.append(_multi_bleu(AS_IN_2017, rules, kept, compounds="split", punctuation="kept"))
     library: list[tuple[str, Any, Callable[[np.ndarray], Bleu | Chrf]]] = [
         ("sacrebleu", BLEU(tokenize=name), _sacrebleu_score),
         ("sacrebleu_lowercased", BLEU(lowercase=True, tokenize=name), _sacrebleu_score),
         ("chrf", CHRF(beta=BETA), _chrf_score),
     ]
     for name, metric, score in library:
-        counts = sentence_counts(metric, hypotheses, references)  # which completes the metric's signature
+        counts = sentence_counts(metric, *sides)  # which completes the metric's signature
         measures.append(Measurement(name, metric.get_signature().format(), counts, score))
     return measures
 
@@ -115,28 +116,25 @@ def _result(measure: Measurement) -> dict[str, Any]:
     return {**asdict(score), "signature": measure.signature, "interval": interval}
 
 
-def _tokenized(tokenizer: Callable[[str], str], sides: Iterable[Sequence[str]]) -> list[list[str]]:
-    return [list(map(tokenizer, texts)) for texts in sides]
+def _mapped(change: Callable[[str], str], sides: Iterable[Sequence[str]]) -> list[list[str]]:
+    return [list(map(change, texts)) for texts in sides]
 
 
 def _multi_bleu(
     name: str,
-    tokenizer: "Tokenizer | SacrebleuTokenizer",
+    rules: str,
     tokens: list[list[str]],
     *,
     case: str = "mixed",
     compounds: str = "whole",
     punctuation: str = "replace-unicode",
 ) -> Measurement:
-    """Return a measure of our own, whose rules are said in the style of sacreBLEU's signatures."""
-    if case == "lc":
-        tokens = _tokenized(str.lower, tokens)
+    """Return a measure of our own.  The ``rules`` of its ``tokens`` are in the style of sacreBLEU's signatures."""
     if compounds == "split":
         # After the letters are lowercased, so that its ##AT## keeps its case; no count depends on that.
-        tokens = _tokenized(split_compounds, tokens)
-    rules = f"{tokenizer.signature}|compounds:{compounds}|smooth:none|formula:multi-bleu"
-    signature = f"nrefs:1|case:{case}|punct:{punctuation}|{rules}"
-    return Measurement(name, signature, corpus_statistics(*tokens), multi_bleu)
+        tokens = _mapped(split_compounds, tokens)
+    how = f"nrefs:1|case:{case}|punct:{punctuation}|tok:{rules}|compounds:{compounds}"
+    return Measurement(name, f"{how}|smooth:none|formula:multi-bleu", corpus_statistics(*tokens), multi_bleu)
 
 
 def _sacrebleu_score(sums: np.ndarray) -> Bleu:
@@ -152,24 +150,10 @@ def _sacrebleu_score(sums: np.ndarray) -> Bleu:
 def _chrf_score(sums: np.ndarray) -> Chrf:
     """Return chrF of summed counts: of each order, n-grams of the hypothesis, of the reference, and in both."""
     hypothesis, reference, both = sums.reshape(-1, 3).T
-    both_have = (hypothesis > 0) & (
-        reference > 0
-    )  # as sacreBLEU, which leaves out orders longer than the text
+    # As sacreBLEU, which leaves out orders longer than the text.
+    both_have = (hypothesis > 0) & (reference > 0)
     if not both.any():
         return Chrf(0.0)
     precision = (both[both_have] / hypothesis[both_have]).mean()
     recall = (both[both_have] / reference[both_have]).mean()
     return Chrf(float(100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)))
-
-
-class SacrebleuTokenizer:
-    """``replace-unicode-punctuation.perl``, as before Moses' tokenizer, and then one of sacreBLEU's."""
-
-    def __init__(self, name: str) -> None:
-        self._tokenizer = BLEU(tokenize=name).tokenizer
-        self.signature = f"tok:{name}|sacrebleu:{importlib.metadata.version('sacrebleu')}"
-
-    def __call__(self, text: str) -> str:
-        """Return the tokens of one sentence, joined by single spaces."""
-        tokens: str = self._tokenizer(replace_unicode_punctuation(text))
-        return tokens

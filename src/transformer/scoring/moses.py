@@ -15,8 +15,9 @@ German, French and English the tokens are those of version 1.1 of the Perl progr
   Perl splits a word.
 """
 
-import importlib.metadata
 import re
+from collections.abc import Callable
+from functools import partial
 
 from sacremoses import MosesTokenizer
 from sacremoses.corpus import NonbreakingPrefixes
@@ -68,19 +69,9 @@ def has_rules(language: str) -> bool:
     return language in NonbreakingPrefixes().available_langs.values() and language not in UNSPACED
 
 
-class Tokenizer:
-    """``replace-unicode-punctuation.perl`` and ``tokenizer.perl -l LANGUAGE``, with its default XML escapes.
+def moses_tokenizer(language: str) -> Callable[[str], str]:
+    """Return ``tokenizer.perl -l LANGUAGE``, with its default XML escapes: it joins the tokens by single spaces.
 
-    For a language without rules (see :func:`has_rules`), sacremoses would use those of English.  With
-    ``keep_punctuation``, the first of the two programs is left out.
+    For a language without rules (see :func:`has_rules`), sacremoses would use those of English.
     """
-
-    def __init__(self, language: str, keep_punctuation: bool = False) -> None:
-        self._moses, self._keep_punctuation = MosesTokenizer(lang=language), keep_punctuation
-        self.signature = f"tok:moses-{language}|sacremoses:{importlib.metadata.version('sacremoses')}"
-
-    def __call__(self, text: str) -> str:
-        """Return the tokens of one sentence, joined by single spaces."""
-        text = text if self._keep_punctuation else replace_unicode_punctuation(text)
-        tokens: str = self._moses.tokenize(text, return_str=True)
-        return tokens
+    return partial(MosesTokenizer(lang=language).tokenize, return_str=True)

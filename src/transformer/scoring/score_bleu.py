@@ -75,23 +75,17 @@ def score_files(hypothesis: Path, reference: Path, language: str) -> tuple[dict[
 
 
 def note_zero(headline: Measurement) -> None:
-    """Say why BLEU is 0, or says little: it multiplies the shares of 1 to 4 tokens in a row that are right."""
+    """Say what a BLEU is worth that is 0, or of sentences that are too short for its rows of right tokens."""
     sentences, counts = len(headline.counts), dict(zip(COUNTS, headline.counts.T, strict=True))
-    is_zero = headline.score(headline.counts.sum(axis=0)).value == 0
+    value = headline.score(headline.counts.sum(axis=0)).value
     short = int((counts["reference_length"] < ORDER).sum())
-    other = "chrF, beside it in scores.json, compares characters"
-    if 2 * short > sentences:
-        means = (
-            "is 0 here, which says nothing of the translation" if is_zero else "measures the longer ones only"
-        )
+    if value == 0 or 2 * short > sentences:
+        right = ", ".join(f"{counts[f'matches_{n}'].sum():,}" for n in range(1, ORDER + 1))
         say(
-            f"{short:,} of {sentences:,} reference sentences have fewer than {ORDER} tokens. BLEU needs {ORDER} "
-            f"right tokens in a row, so it {means}; {other}"
+            f"BLEU is {value:.1f} and says little here. It needs rows of 1 to {ORDER} tokens that are right, and there "
+            f"are {right} of them; {short:,} of {sentences:,} reference sentences have fewer than {ORDER} tokens. "
+            "chrF, beside it in scores.json, compares characters"
         )
-    elif is_zero:
-        least = next((n for n in range(1, ORDER + 1) if not counts[f"matches_{n}"].any()), ORDER)
-        rows = "no token" if least == 1 else f"no {least} tokens in a row"
-        say(f"BLEU is 0: {rows} of any translation {'is' if least == 1 else 'are'} in its reference; {other}")
 
 
 if __name__ == "__main__":

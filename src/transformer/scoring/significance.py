@@ -7,7 +7,7 @@ are samples (Clark 1973).
 """
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
@@ -122,40 +122,28 @@ def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings], pooled:
     )
 
 
-def exchanges_for(comparisons: int) -> int:
-    """Return how many random exchanges each of so many comparisons needs, so that one that differs can get a mark."""
-    return max(EXCHANGES, EXCHANGES_PER_COMPARISON * comparisons)
-
-
 def paired_p(
-    first: np.ndarray,
-    second: np.ndarray,
-    score: Callable[[np.ndarray], float],
-    exchanges: int = EXCHANGES,
+    first: np.ndarray, second: np.ndarray, score: Callable[[np.ndarray], float], comparisons: int = 1
 ) -> float:
     """Return the two-sided p-value of the difference between two systems by approximate randomisation.
 
     ``first`` and ``second`` are the counts of each sentence (sentences, columns), and ``score`` is a function of their
     sums (columns,).  If the systems were equal, each sentence could as well have the other system's output.  The
     p-value is (b + 1) / (n + 1) where b of n random exchanges leave a difference at least as large (Riezler and Maxwell
-    2005, as in sacreBLEU).
+    2005, as in sacreBLEU).  It is one of so many ``comparisons``, and the more there are, the more exchanges it has, so
+    that one that differs can get a mark.
     """
+    exchanges = max(EXCHANGES, EXCHANGES_PER_COMPARISON * comparisons)
     rng = np.random.default_rng(SEED)
     sums, other_sums, change = first.sum(axis=0), second.sum(axis=0), (second - first).astype(float)
     observed = abs(score(sums) - score(other_sums))
-    as_large = 0
-    for moved in _exchanged(change, exchanges, rng):
-        as_large += abs(score(sums + moved) - score(other_sums - moved)) >= observed
-    return (as_large + 1) / (exchanges + 1)
-
-
-def _exchanged(change: np.ndarray, exchanges: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield the sum (columns,) of a random half of the changes (sentences, columns), which are whole numbers."""
-    at_once = max(1, DRAWN // len(change))
+    as_large, at_once = 0, max(1, DRAWN // len(change))
     for start in range(0, exchanges, at_once):
         is_exchanged = rng.random((min(at_once, exchanges - start), len(change))) < 0.5
         # A product of floating-point numbers is far faster than one of integers, and as exact below 2^53.
-        yield from (is_exchanged.astype(float) @ change).astype(np.int64)
+        for moved in (is_exchanged.astype(float) @ change).astype(np.int64):
+            as_large += abs(score(sums + moved) - score(other_sums - moved)) >= observed
+    return (as_large + 1) / (exchanges + 1)
 
 
 def holm(p_values: Mapping[K, float]) -> dict[K, float]:

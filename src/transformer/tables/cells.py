@@ -4,9 +4,12 @@
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
+
+from pydantic import TypeAdapter
 
 from transformer.common.artifacts import read_artifact
 
@@ -56,7 +59,7 @@ class Cell:
     p_holm: float | None = None
     note: str = ""  # a footnote
     is_bold: bool = False
-    sources: Sequence[Source] = ()
+    sources: Sequence[Source] = field(default_factory=list)
     # What the CSV file says besides, if its rows are cells.
     facts: Mapping[str, Any] = field(default_factory=dict)
 
@@ -95,7 +98,7 @@ class Column:
     column: str
     heads: Sequence[str]
     origin: str = ""
-    latex_heads: Sequence[str] = ()  # if they are others
+    latex_heads: Sequence[str] = field(default_factory=list)  # if they are others
     in_latex: bool = True
 
 
@@ -116,11 +119,11 @@ class Table:
     # What ours are, and that they are not on the paper's data.
     warning: str = ""
     # Markdown: paragraphs above the table and below it.
-    above: Sequence[str] = ()
-    below: Sequence[str] = ()
+    above: Sequence[str] = field(default_factory=list)
+    below: Sequence[str] = field(default_factory=list)
     # LaTeX: the caption is plain text, the notes below the table are Markdown.
     caption: str = ""
-    notes: Sequence[str] = ()
+    notes: Sequence[str] = field(default_factory=list)
     column_format: str = ""  # l for the first column and c for the others, if it is blank
     size: str = r"\footnotesize"
     space: str = "4pt"
@@ -144,37 +147,17 @@ class Table:
             yield from run["files"].items()
 
 
+@cache
+def _table_file() -> TypeAdapter[Table]:
+    """Return what writes a table without fields at their defaults, and reads it."""
+    return TypeAdapter(Table)
+
+
 def content(table: Table) -> dict[str, Any]:
     """Return a table as the content of its file."""
-    return {"format": FORMAT, **_plain(table)}
-
-
-def _plain(item: Any) -> Any:
-    """Return an item as JSON has it, without fields at their defaults."""
-    if is_dataclass(item):
-        given = ((known, _plain(getattr(item, known.name))) for known in fields(item))
-        return {known.name: value for known, value in given if value != _default(known)}
-    if isinstance(item, Mapping):
-        return {key: _plain(value) for key, value in item.items()}
-    return [_plain(value) for value in item] if isinstance(item, (list, tuple)) else item
-
-
-def _default(known: Field[Any]) -> Any:
-    """Return the default of a field, as JSON has it; what no value equals if it has none."""
-    return {} if known.default is MISSING and known.default_factory is not MISSING else _plain(known.default)
+    return {"format": FORMAT, **_table_file().dump_python(table, mode="json", exclude_defaults=True)}
 
 
 def read_table(path: Path) -> Table:
     """Read a table's file.  Raises UserError when it is missing, damaged or of another version of this project."""
-    read = read_artifact(path, "table")
-    del read["format"]
-    columns = [Column(**column) for column in read.pop("columns")]
-    return Table(**read | {"columns": columns, "lines": [_line(line) for line in read["lines"]]})
-
-
-def _line(read: Mapping[str, Any]) -> Line:
-    cells = [
-        Cell(**{**cell, "sources": [Source(**source) for source in cell.get("sources", ())]})
-        for cell in read["cells"]
-    ]
-    return Line(**{**read, "cells": cells})
+    return _table_file().validate_python(read_artifact(path, "table"))

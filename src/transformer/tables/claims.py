@@ -92,30 +92,22 @@ class Judgement:
         return None if math.isnan(degrees) else int(degrees) + 1
 
     @property
-    def paper(self) -> float | None:
-        return None if math.isnan(self.effect) else self._shown(self.effect)
-
-    @property
     def ours(self) -> float | None:
-        return self._shown(self.estimate.value) if self.estimate else None
+        return self.estimate.value if self.estimate else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
         """The interval of our effect that holds together with those of all other tests."""
         if self.estimate is None or self.needed:
             return None
-        low, high = self.estimate.interval(1 - ALPHA / self.tests)
-        return self._shown(low), self._shown(high)
+        return self.estimate.interval(1 - ALPHA / self.tests)
 
     @property
     def detectable(self) -> float | None:
         """The smallest true effect that would be found with a probability of ``POWER``."""
         if self.estimate is None or self.needed or self.margin is not None:
             return None
-        return self._shown(self.estimate.detectable(ALPHA / self.tests, POWER))
-
-    def _shown(self, effect: float) -> float:
-        return math.exp(effect) if self.is_ratio else effect
+        return self.estimate.detectable(ALPHA / self.tests, POWER)
 
 
 def judge(

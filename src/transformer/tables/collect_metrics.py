@@ -13,7 +13,7 @@ from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import read_metrics
 from transformer.common.errors import run_script
 from transformer.common.files import write_json, write_text
-from transformer.tables.runs import LAST, PARSES, read_runs
+from transformer.tables.runs import add_all_runs, read_all_runs
 from transformer.tables.scores import CONSTRAINED, scores_of
 
 CURVE = ["step", "loss", "dev_perplexity"]
@@ -22,15 +22,12 @@ CURVE_SCORES = ["dev_bleu", "dev_f1"]  # of a translation run, of a parser
 
 def main() -> None:
     parser = argument_parser(__doc__)
+    add_all_runs(parser)
     add = parser.add_argument
-    add("--runs", type=Path, nargs="+", required=True, help="folders of runs of Table 2")
-    add("--last", type=Path, nargs="*", default=[], help="folders of runs that only Table 3 has")
-    add("--parsers", type=Path, nargs="*", default=[], help="folders of scored parser runs")
     add("--metrics", type=Output, required=True, help="the JSON file to write")
     add("--curves", type=Output, required=True, help="folder for RUN.PAIR.csv")
     arguments = parser.parse_args()
-    runs = [*read_runs(arguments.runs), *read_runs(arguments.last, LAST)]
-    runs += read_runs(arguments.parsers, PARSES)
+    runs = read_all_runs(arguments)
     curves = {
         f"{run.name}.{run.pair}.csv": curve(run.folder / "metrics.jsonl").to_csv(index=False) for run in runs
     }

@@ -1,5 +1,6 @@
 """The table of claims: what the paper asserts, and whether it holds, fails or is undecided by our numbers."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -93,7 +94,7 @@ def _cells(of: Judgement, is_new: bool) -> list[Cell]:
         _in_several_lines(Cell("claim", claim * is_new, value=claim)),
         Cell("source", source * is_new, value=source),
         Cell("quantity", of.quantity + sentences, value=of.quantity),
-        _in_several_lines(_effect("paper", of, of.paper)),
+        _in_several_lines(_effect("paper", of, of.effect)),
         _in_several_lines(_effect("ours", of, of.ours, of.interval)),
         p_cell("p_holm", of.p_holm),
         _effect("detectable", of, of.detectable),
@@ -106,14 +107,15 @@ def _cells(of: Judgement, is_new: bool) -> list[Cell]:
 def _effect(
     column: str, of: Judgement, effect: float | None, interval: tuple[float, float] | None = None
 ) -> Cell:
-    """Return an effect, ``×0.988 [×0.964, ×1.013]`` or ``+0.7 [-1.1, +2.5]``."""
-    if effect is None:
+    """Return an effect, ``×0.988 [×0.964, ×1.013]`` from its logarithm or ``+0.7 [-1.1, +2.5]``."""
+    if effect is None or math.isnan(effect):
         return Cell(column)
-    form = "×{:.3f}" if of.is_ratio else "{:+.1f}"
-    cell = Cell(column, form.format(effect), kind="effect", value=effect)
+    form, value_of = ("×{:.3f}", math.exp) if of.is_ratio else ("{:+.1f}", float)
+    value = value_of(effect)
+    cell = Cell(column, form.format(value), kind="effect", value=value)
     if interval is None:
         return cell
-    low, high = interval
+    low, high = map(value_of, interval)
     return replace(cell, spread=f" [{form.format(low)}, {form.format(high)}]", low=low, high=high)
 
 

@@ -23,17 +23,13 @@ def behind_table(
 
     ``data`` has title, licence and citation of each source of the corpora.
     """
-    named = [path for value in vars(arguments).values() for path in _listed(value) if isinstance(path, Path)]
+    given = (value if isinstance(value, list) else [value] for value in vars(arguments).values())
+    named = [path for values in given for path in values if isinstance(path, Path)]
     return {
         "sources": [_file(path) for path in [*named, *more] if path.is_file()],
         "data": dict(data or {}),
         "runs": {_name(run): _run(run) for run in runs},
     }
-
-
-def _listed(value: Any) -> list[Any]:
-    """Return what an option was given; nothing if it was not."""
-    return [] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _name(run: Run) -> str:
@@ -44,7 +40,7 @@ def _name(run: Run) -> str:
 def _run(run: Run) -> dict[str, Any]:
     files = {name: {"path": run.path(name).as_posix(), "sha256": run.sha256[name]} for name in run.files}
     # As the scores name them: the weights themselves need not be here any more.
-    scored = run.content[run.scored]["files"]
+    scored = run.content["scores" if "scores" in run.files else "parses"]["files"]
     if weights := scored.get("checkpoint"):
         path = run.weights / "model.safetensors"
         files[run.weights.name] = {"path": recorded_path(path), "sha256": weights["sha256"]}

@@ -145,12 +145,8 @@ def _tabular(table: Table) -> str:
     # A format that stretches makes the table as wide as the text.
     column_format = table.column_format or f"@{{}}l{'c' * (len(columns) - 1)}@{{}}"
     stretches = r"\fill" in column_format
-    begin, end = (
-        (r"\begin{tabular*}{\textwidth}", r"\end{tabular*}")
-        if stretches
-        else (r"\begin{tabular}", r"\end{tabular}")
-    )
-    lines = [f"{begin}{{{column_format}}}", r"\toprule"]
+    kind, width = ("tabular*", r"{\textwidth}") if stretches else ("tabular", "")
+    lines = [rf"\begin{{{kind}}}{width}{{{column_format}}}", r"\toprule"]
     heads = [column.latex_heads or column.heads for column in columns]
     levels = max(map(len, heads))
     lines += _head_lines([(*[""] * (levels - len(names)), *names) for names in heads])
@@ -161,7 +157,7 @@ def _tabular(table: Table) -> str:
         block = line.block
         latex = (cell.latex or from_markdown(text) for cell, text in zip(of_line, texts_of_line, strict=True))
         lines.append(" & ".join(latex) + r" \\" + (f" % {comment}" if comment else ""))
-    return "\n".join([*lines, r"\bottomrule", end])
+    return "\n".join([*lines, r"\bottomrule", rf"\end{{{kind}}}"])
 
 
 def _between(line: Line, is_new_block: bool, width: int, stretches: bool) -> Iterator[str]:
@@ -254,22 +250,15 @@ def _of_table(table: Table, line: Line) -> dict[str, Any]:
 def _cell_columns(cell: Cell, end: str) -> dict[str, str | None]:
     """Return the columns of a cell: ``bleu``, ``bleu_low``, …; the paper's parameters are in millions."""
     name = cell.column + end + ("_millions" if (cell.kind, cell.origin) == ("millions", PAPER) else "")
-    text = six_digits if cell.kind in ("p", "effect") else number_text
-    texts = {f"{name}_{of}": text(getattr(cell, of)) for of in ("low", "high", "sd")}
-    p_values = {f"{name}_{of}": six_digits(getattr(cell, of)) for of in ("p", "p_holm")}
-    return {name: text(cell.value), **texts, **p_values}
+    form = ".6g" if cell.kind in ("p", "effect") else ".4f"
+    texts = {f"{name}_{of}": number_text(getattr(cell, of), form) for of in ("low", "high", "sd")}
+    p_values = {f"{name}_{of}": number_text(getattr(cell, of), ".6g") for of in ("p", "p_holm")}
+    return {name: number_text(cell.value, form), **texts, **p_values}
 
 
-def number_text(value: Any) -> str | None:
-    """Return a value as text for a CSV file, a fraction with four decimals."""
-    if value is None:
-        return None
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
-
-
-def six_digits(number: float | None) -> str | None:
-    """Return a number as text for a CSV file, with six significant digits."""
-    return None if number is None else f"{number:.6g}"
+def number_text(value: Any, form: str) -> str | None:
+    """Return a value as text for a CSV file, a fraction in a ``form`` such as ``.4f``."""
+    return format(value, form) if isinstance(value, float) else None if value is None else str(value)
 
 
 def _file_columns(name: str, sources: Sequence[Source]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The files that a finished run left behind, read and checked, and the numbers in them."""
 
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -10,6 +11,7 @@ from typing import Any, cast
 from transformer.common.artifacts import AGAIN, Kind, read_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.common.project import local_path
 from transformer.tables.cells import Source
 from transformer.tables.measures import HEADLINE
 
@@ -22,46 +24,18 @@ PARSES = {name: f"{name}.json" for name in ("config", "training", "parses", "unc
 
 @dataclass(frozen=True)
 class Run:
-    """One trained and scored model: the contents of its JSON files, and their sha256 by name."""
+    """One trained and scored model: what it is, the contents of its JSON files, and their sha256 by name."""
 
     folder: Path
     files: Mapping[str, str]
     content: dict[str, Any]
     sha256: dict[str, str]
-
-    @property
-    def name(self) -> str:
-        """``base``, ``big``, ``A-h1`` …"""
-        return str(self.content["config"]["run"])
-
-    @property
-    def seed(self) -> int:
-        return int(self.content["config"]["seed"])
-
-    @property
-    def pair(self) -> str:
-        """``en-de`` or ``en-fr``; of a parser, ``en-trees`` or ``en-silver``."""
-        return str(self.content["config"]["pair"])
-
-    @property
-    def scale(self) -> str:
-        return str(self.content["config"]["scale"])
-
-    @property
-    def corpus(self) -> str:
-        """The name of the corpus that the run was trained and tested on, for readers."""
-        config = self.content["config"]
-        return str(config["treebank"]["name"] if "treebank" in config else config["corpus"])
-
-    @property
-    def numerics(self) -> str:
-        """``portable``, ``fast``, or the format of matrix products."""
-        return str(self.content["training"]["numerics"])
-
-    @property
-    def scored(self) -> str:
-        """The name of the file of its scores: ``scores``, or ``parses`` of a parser."""
-        return "scores" if "scores" in self.files else "parses"
+    name: str  # ``base``, ``big``, ``A-h1`` …
+    seed: int
+    pair: str  # ``en-de`` or ``en-fr``; of a parser, ``en-trees`` or ``en-silver``
+    scale: str
+    corpus: str  # that it was trained and tested on, for readers
+    numerics: str  # ``portable``, ``fast``, or the format of matrix products
 
     @property
     def weights(self) -> Path:
@@ -108,6 +82,18 @@ def read_runs(folders: Sequence[Path], files: Mapping[str, str] = AVERAGED) -> l
     return runs
 
 
+def add_all_runs(parser: ArgumentParser) -> None:
+    """Add the options for the runs of all tables."""
+    for name, about in (("runs", "Table 2"), ("last", "Table 3"), ("parsers", "Table 4")):
+        parser.add_argument(f"--{name}", type=local_path, nargs="*", default=[], help=f"runs of {about}")
+
+
+def read_all_runs(arguments: Namespace) -> list[Run]:
+    """Read the runs of all tables.  Raises UserError as ``read_runs`` does."""
+    given = {"runs": AVERAGED, "last": LAST, "parsers": PARSES}
+    return [run for name, files in given.items() for run in read_runs(getattr(arguments, name), files)]
+
+
 def trainings_of(runs: Sequence[Run]) -> dict[tuple[str, str], list[Run]]:
     """Return the runs by name and language pair: those of a key differ in their seeds."""
     trainings: dict[tuple[str, str], list[Run]] = {}
@@ -125,7 +111,17 @@ def ours_of(runs: Sequence[Run]) -> str:
 def _read_run(folder: Path, files: Mapping[str, str]) -> Run:
     """Read a run.  Raises UserError when its files, each of them whole, do not belong together."""
     content = {name: read_artifact(folder / file, cast("Kind", name)) for name, file in files.items()}
-    run = Run(folder, files, content, {name: sha256_of(folder / file) for name, file in files.items()})
+    config = content["config"]
+    run = Run(
+        folder,
+        files,
+        content,
+        {name: sha256_of(folder / file) for name, file in files.items()},
+        name=config["run"],
+        **{name: config[name] for name in ("seed", "pair", "scale")},
+        corpus=config["treebank"]["name"] if "treebank" in config else config["corpus"],
+        numerics=content["training"]["numerics"],
+    )
     configs = {"training": content["training"]["config_sha256"]}
     for name in ("scores", "parses", "unconstrained"):
         if config := content.get(name, {}).get("files", {}).get("config"):

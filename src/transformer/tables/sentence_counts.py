@@ -15,7 +15,7 @@ from transformer.common.artifacts import AGAIN, Kind, check_sha256, read_artifac
 from transformer.common.errors import UserError, reading
 from transformer.scoring.bootstrap import resampled_scores
 from transformer.scoring.multi_bleu import COUNTS, multi_bleu
-from transformer.scoring.significance import Trainings, exchanges_for, paired_p
+from transformer.scoring.significance import Trainings, paired_p
 
 BRACKETS = ["matched", "gold", "predicted"]  # the counts that F1 is computed from
 
@@ -92,7 +92,7 @@ def read_sentences(path: Path, longer_than: int = 0) -> Sentences:
 def paired_p_of(first: Sentences, second: Sentences, comparisons: int = 1) -> float:
     """Return the p-value of the difference between two systems, one of so many comparisons."""
     check_same_test_set(first, second)
-    return paired_p(first.counts, second.counts, first.score, exchanges_for(comparisons))
+    return paired_p(first.counts, second.counts, first.score, comparisons)
 
 
 def _log_perplexity(sums: np.ndarray) -> float:

@@ -4,17 +4,15 @@ Times and machine names are not read here, so that a resumed pipeline ends with 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 from transformer.common.errors import UserError, run_script
-from transformer.scoring.tokens import SINGLE_CHARACTERS
 from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, paper_cell
 from transformer.tables.latex_text import escape
-from transformer.tables.literature import PAPER_PAIRS, Literature, read_literature
-from transformer.tables.measures import BLEU, HEADLINE, MEASURES, Measure
+from transformer.tables.literature import PAPER_PAIRS, Literature, Row, read_literature
+from transformer.tables.measures import HEADLINE, MEASURES
 from transformer.tables.runs import Run, ours_of, read_runs, trainings_of
 from transformer.tables.seed_means import mark_notes, score_cell, spread_note, training_cell, with_p_values
 from transformer.tables.table_script import add_runs, add_text, table_parser, write
@@ -24,9 +22,12 @@ MEASURE_NOTE = (
     "BLEU as in the paper is that of Moses tokens: for EN-DE with compounds split at hyphens, as its authors' script "
     "does, and for EN-FR without the split, as others report it."
 )
-# Of a measure's signature, the tokens of sacreBLEU that stand in for those of Moses (scoring/moses.py).
-FALLBACK = re.compile(r"tok:(?!moses)([\w-]+)")
-GERMAN_NOTE = "into German with compounds split at hyphens, as its authors' script does"
+OWN_MEASURE_NOTE = (
+    "BLEU as in the paper is that of Moses tokens: into German with compounds split at hyphens, as its authors' script "
+    "does, and into other languages without the split."
+)
+# Of a measure's signature, the tokens of sacreBLEU that stand in for those of Moses (scoring/bleu.py).
+OTHER_TOKENS = re.compile(r"tok:(?!moses)([\w-]+)")
 COST_NOTE = (
     "FLOPs are estimated as time, GPUs and their capacity multiplied (the paper, section 6.1), and counted from the "
     "models' shapes by the same rules for the paper's runs and for ours."
@@ -43,7 +44,9 @@ NOT_IN_PAPER = {
     "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention": LAYERS,
 }
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
-ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm")  # of the columns of a measure
+# The columns of the paper's numbers, and where literature.yaml has them.
+PAPERS_NUMBERS = {"bleu": "bleu", "estimated_flops": "training_cost", "training_flops": "counted_cost"}
+ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm", "_paper")  # of the columns of BLEU
 # The cells of a measure, by its name and the language pair; those of a pair by run.
 Scores = Mapping[tuple[str, str], Mapping[str, Cell]]
 
@@ -58,12 +61,7 @@ def main() -> None:
     write(build_table2(read_literature(arguments.literature), runs, arguments.pairs), arguments, runs)
 
 
-def build_table2(
-    literature: Literature,
-    runs: Sequence[Run],
-    pairs: Sequence[str] = PAPER_PAIRS,
-    measures: Sequence[Measure] = MEASURES,
-) -> Table:
+def build_table2(literature: Literature, runs: Sequence[Run], pairs: Sequence[str] = PAPER_PAIRS) -> Table:
     """Join runs with the paper's rows, in columns for each of ``pairs``.
 
     The paper's cells are blank for a pair that it does not have, and its rows that have none of the pairs are left out.
@@ -75,27 +73,26 @@ def build_table2(
                 f"{run.folder}: Table 2 has no column for {run.pair}, only for {', '.join(pairs)}"
             )
     warning, spread = warning_of(literature, runs), spread_note(runs)
-    # The headline has the first line of a run, and with it what has columns of its own.
-    lines = sorted((of for of in measures if of.unit == BLEU), key=lambda of: of.name != HEADLINE)
-    further = [measure for measure in measures if measure.unit != BLEU]
-    about = " ".join([measure_note(runs, pairs), *(measure.note for measure in further)])
-    order = "; below it, ".join(["Our first line: BLEU as in the paper", *(of.label for of in lines[1:])])
+    about = measure_note(runs, pairs)
+    order = "; below it, ".join(
+        f"BLEU {label}" if of == HEADLINE else label for of, label in MEASURES.items()
+    )
     names = _names(literature, runs)
     models = {why: [model for model, of in names.values() if of == why] for _, why in names.values() if why}
-    scores = _scores(runs, pairs, measures, [run for run, (_, why) in names.items() if not why])
-    ours = list(_our_lines(literature, runs, names, pairs, lines, further, scores, warning))
+    scores = _scores(runs, pairs, [run for run, (_, why) in names.items() if not why])
+    ours = list(_our_lines(literature, runs, names, pairs, scores, warning))
     notes = mark_notes(
         ours,
-        dict.fromkeys((f"bleu_{pair}" for pair in pairs), BLEU),
+        dict.fromkeys((f"bleu_{pair}" for pair in pairs), "BLEU"),
         (BASE, names.get(BASE, ("", ""))[0]),
         runs,
         is_own=lambda line: any(line.name in of for of in models.values()),
     )
     return Table(
         "table2",
-        _columns(pairs, further),
+        _columns(pairs),
         [*_paper_lines(literature, pairs), *ours],
-        csv=_csv_columns(pairs, further),
+        csv=_csv_columns(pairs),
         files={f"scores_{pair}": f"bleu_{pair}" for pair in pairs},
         scale=runs[0].scale,
         corpus=runs[0].corpus,
@@ -107,29 +104,25 @@ def build_table2(
         ],
         below=[*notes, COST_NOTE, *(f"{why}: {', '.join(of)}." for why, of in models.items())],
         caption=f"BLEU and training cost of translation models. {warning}. {spread}",
-        notes=[*notes, f"{order}. {about}", COST_NOTE],
+        notes=[*notes, f"Our first line: {order}. {about}", COST_NOTE],
     )
 
 
-def _csv_columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[str]:
+def _csv_columns(pairs: Sequence[str]) -> list[str]:
     return [
         *("origin", "model", "measure"),
-        *(f"bleu_{pair}{end}" for pair in pairs for end in (*ENDS, "_paper")),
-        *(f"{measure.column}_{pair}{end}" for measure in further for pair in pairs for end in ENDS),
+        *(f"bleu_{pair}{end}" for pair in pairs for end in ENDS),
         *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in pairs),
         *("seeds", "scale", "corpus", "note"),
         *(f"{what}_{pair}" for pair in pairs for what in ("scores", "scores_sha256")),
     ]
 
 
-def _columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[Column]:
+def _columns(pairs: Sequence[str]) -> list[Column]:
     columns = [Column("label", ("Model",))]
     for pair, (side, origin) in product(pairs, (("paper", PAPER), ("ours", OURS))):
         heads = (pair.upper(), side)
-        columns.append(Column(f"bleu_{pair}", heads, origin, (BLEU, *heads)))
-    for measure, pair in product(further, pairs):
-        heads = (measure.unit, pair.upper())
-        columns.append(Column(f"{measure.column}_{pair}", heads, OURS, (*heads, "ours")))
+        columns.append(Column(f"bleu_{pair}", heads, origin, ("BLEU", *heads)))
     for (how, column), pair in product((("estimated", "estimated"), ("counted", "training")), pairs):
         latex = ("Training cost (FLOPs)", how, pair.upper())
         columns.append(Column(f"{column}_flops_{pair}", (f"{how} FLOPs", pair.upper()), "", latex))
@@ -137,26 +130,14 @@ def _columns(pairs: Sequence[str], further: Sequence[Measure]) -> list[Column]:
 
 
 def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:
-    """Return what the measures of these pairs are, with the languages for which Moses has no rules."""
-    note = MEASURE_NOTE if set(pairs) == set(PAPER_PAIRS) else _own_measure_note(pairs)
+    """Return what BLEU is for these pairs, and where Moses' rules do not suit a language or its text."""
+    note = MEASURE_NOTE if set(pairs) == set(PAPER_PAIRS) else OWN_MEASURE_NOTE
     scores = {run.pair: run.content["scores"] for run in runs}
-    languages: dict[str, list[str]] = {}
-    for pair in (pair for pair in pairs if pair in scores):
+    for pair in filter(scores.get, pairs):
         signature = scores[pair]["measures"][scores[pair]["headline"]]["signature"]
-        if fallback := FALLBACK.search(signature):
-            languages.setdefault(fallback[1], []).append(pair.upper())
-    for tokens, of_tokens in languages.items():
-        note += f" For {', '.join(of_tokens)}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for this code"
-        note += " of a language"
-        note += ", or its text has no blanks between words." if tokens == SINGLE_CHARACTERS else "."
+        if other := OTHER_TOKENS.search(signature):
+            note += f" For {pair.upper()}, the tokens are sacreBLEU's ({other[1]}): Moses' rules do not suit the text."
     return note
-
-
-def _own_measure_note(pairs: Sequence[str]) -> str:
-    german = [pair.endswith("-de") for pair in pairs]
-    split = f": {GERMAN_NOTE}" if any(german) else ""
-    others = ", and into other languages without the split" if split and not all(german) else ""
-    return f"BLEU as in the paper is that of Moses tokens{split}{others}."
 
 
 def warning_of(literature: Literature, runs: Sequence[Run]) -> str:
@@ -172,32 +153,29 @@ def _paper_lines(literature: Literature, pairs: Sequence[str]) -> Iterator[Line]
     """Yield the paper's rows that have a number of the pairs; what it says elsewhere is a footnote."""
     for row in literature.models:
         elsewhere = {of["measure"]: f"{of['value']} in {of['source']}" for of in row.get("differs", ())}
-        cells = [cell for pair in pairs for cell in _paper_cells(row, pair, elsewhere)]
+        cells = [
+            replace(cell, note=elsewhere.get(place, ""), is_bold=place in row.get("bold", ()))
+            for place, cell in _papers_numbers(row, pairs)
+        ]
         if cells:
-            remarks = [
-                f"{measure}: {note}"
-                for measure, note in elsewhere.items()
-                if measure.split()[1] in (*pairs, "both")
-            ]
+            of_pairs = (place for place in elsewhere if place.split()[1] in (*pairs, "both"))
             label = row["label"]
             facts = {"origin": f"paper, {literature.version}", "model": label, "measure": "as in the paper"}
-            facts |= {"corpus": literature.test_set, "note": "; ".join(remarks)}
+            facts["corpus"] = literature.test_set
+            facts["note"] = "; ".join(f"{place}: {elsewhere[place]}" for place in of_pairs)
             label_cell = Cell("label", label, origin=PAPER, latex=escape(label))
             yield Line([label_cell, *cells], label, row["block"], PAPER, facts=facts)
 
 
-def _paper_cells(row: Mapping[str, Any], pair: str, elsewhere: Mapping[str, str]) -> Iterator[Cell]:
-    """Yield the paper's numbers of a pair; it may give one training cost for both of its pairs."""
-    cost = row.get("training_cost", {})
-    of_both = pair in PAPER_PAIRS and pair not in cost
-    for column, key, of_pair in (
-        ("bleu", "bleu", pair),
-        ("estimated_flops", "training_cost", "both" if of_both else pair),
-        ("training_flops", "counted_cost", pair),
-    ):
+def _papers_numbers(
+    row: Row, pairs: Sequence[str], columns: Iterable[str] = PAPERS_NUMBERS
+) -> Iterator[tuple[str, Cell]]:
+    """Yield the paper's numbers of a row, each with its place there; one training cost may be of both its pairs."""
+    for pair, column in product(pairs, columns):
+        key = PAPERS_NUMBERS[column]
+        of_pair = "both" if pair in PAPER_PAIRS and "both" in row.get(key, {}) else pair
         if text := row.get(key, {}).get(of_pair):
-            note, is_bold = elsewhere.get(f"{key} {of_pair}", ""), f"{key} {of_pair}" in row.get("bold", ())
-            yield paper_cell(f"{column}_{pair}", text, note=note, is_bold=is_bold)
+            yield f"{key} {of_pair}", paper_cell(f"{column}_{pair}", text)
 
 
 def _names(literature: Literature, runs: Sequence[Run]) -> dict[str, tuple[str, str]]:
@@ -208,21 +186,18 @@ def _names(literature: Literature, runs: Sequence[Run]) -> dict[str, tuple[str, 
     return {run: known.get(run, (run, OWN_NOTE)) for run in dict.fromkeys([*known, *given]) if run in given}
 
 
-def _scores(
-    runs: Sequence[Run], pairs: Sequence[str], measures: Sequence[Measure], papers: Sequence[str]
-) -> Scores:
+def _scores(runs: Sequence[Run], pairs: Sequence[str], papers: Sequence[str]) -> Scores:
     """Return the cells of each measure; those of BLEU as in the paper are tested against base's."""
-    trainings = trainings_of(runs)
     scores: dict[tuple[str, str], dict[str, Cell]] = {}
-    for measure, pair in product(measures, pairs):
-        quantity = f"BLEU, {pair.upper()}" if measure.name == HEADLINE else ""
+    for measure, pair in product(MEASURES, pairs):
+        is_tested = measure == HEADLINE
+        quantity = f"BLEU, {pair.upper()}" if is_tested else ""
         cells = {
-            run: score_cell(f"{measure.column}_{pair}", found, quantity=quantity)
-            for (run, of_pair), seeds in trainings.items()
-            if of_pair == pair and (found := [score for of in seeds if (score := of.score(measure.name))])
+            run: score_cell(f"bleu_{pair}", found, quantity=quantity)
+            for (run, of_pair), seeds in trainings_of(runs).items()
+            if of_pair == pair and (found := [score for of in seeds if (score := of.score(measure))])
         }
-        is_tested = measure.name == HEADLINE
-        scores[measure.name, pair] = with_p_values(cells, BASE, papers) if is_tested else cells
+        scores[measure, pair] = with_p_values(cells, BASE, papers) if is_tested else cells
     return scores
 
 
@@ -231,40 +206,31 @@ def _our_lines(
     runs: Sequence[Run],
     names: Mapping[str, tuple[str, str]],
     pairs: Sequence[str],
-    measures: Sequence[Measure],
-    further: Sequence[Measure],
     scores: Scores,
     title: str,
 ) -> Iterator[Line]:
-    """Yield a line for each of ``measures`` of each run; the first has the ``further`` ones and the paper's numbers.
+    """Yield a line for each measure of each run; the first has the paper's numbers as well.
 
     Above the first line stands a ``title``, and above those that the paper does not have why they are here.
     """
     trainings, explained = trainings_of(runs), {""}
     papers = {row["run"]: row for row in literature.models if "run" in row}
-    for (run, (model, why)), measure in product(names.items(), measures):
+    for (run, (model, why)), (measure, label) in product(names.items(), MEASURES.items()):
         if why not in explained:
             explained.add(why)
             title = why
-        is_first = measure is measures[0]
-        scored = [pair for pair in pairs if run in scores[measure.name, pair]]
-        latex = escape(model) if is_first else rf"\quad {measure.label}"
-        cells = [Cell("label", f"{model}, ours, {measure.label}", latex=latex)]
+        is_first = measure == HEADLINE
+        scored = [pair for pair in pairs if run in scores[measure, pair]]
+        latex = escape(model) if is_first else rf"\quad {label}"
+        cells = [Cell("label", f"{model}, ours, {label}", latex=latex)]
         if is_first:
-            cells += _papers_numbers(papers.get(run, {}), scored)
-        for of, pair in product([measure, *(further if is_first else [])], pairs):
-            cells += [scores[of.name, pair][run]] if run in scores[of.name, pair] else []
+            numbers = _papers_numbers(papers.get(run, {}), scored, ("bleu", "training_flops"))
+            cells += [cell for _, cell in numbers]
+        cells += [scores[measure, pair][run] for pair in scored]
         # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
         cells += [_flops(trainings[run, pair][0], is_first) for pair in scored]
-        yield Line(cells, model, OURS, title=title, facts={"model": model, "measure": measure.label})
+        yield Line(cells, model, OURS, title=title, facts={"model": model, "measure": label})
         title = ""
-
-
-def _papers_numbers(row: Mapping[str, Any], pairs: Sequence[str]) -> Iterator[Cell]:
-    """Yield what the paper has of the same model, without its types and notes."""
-    for pair, (column, key) in product(pairs, (("bleu", "bleu"), ("training_flops", "counted_cost"))):
-        if text := row.get(key, {}).get(pair):
-            yield paper_cell(f"{column}_{pair}", text)
 
 
 def _flops(run: Run, is_shown: bool) -> Cell:

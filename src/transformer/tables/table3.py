@@ -89,8 +89,9 @@ def build_table3(
     for name in dict.fromkeys([*papers, *ours]):
         paper, run = papers.get(name, {}), ours[name]
         cells = [*_settings_cells(paper, run, ours[BASE]), *(of[name] for of in scores)]
-        if pair == PAPER_PAIR:
-            cells += _papers_scores(paper)
+        for score in ("perplexity", "bleu") if pair == PAPER_PAIR else ():
+            if score in paper:
+                cells.append(paper_cell(score, paper[score], is_bold=score in paper.get("bold", ())))
         cells += _parameters(paper, run, paper_settings)
         facts = {"row": paper.get("row", ""), "block": paper.get("block", OWN), "run": name}
         facts["positions"] = _settings(run)["positions"]
@@ -129,13 +130,12 @@ def _warning(literature: Literature, runs: Sequence[Run], pair: str) -> str:
 def _scores(trainings: Mapping[str, Sequence[Run]], papers: Collection[str]) -> list[dict[str, Cell]]:
     """Return perplexity and BLEU by run, tested against base's."""
     perplexity, bleu = {}, {}
+    of_perplexity: dict[str, Any] = {"kind": "perplexity", "quantity": "PPL (dev)", "shows_interval": False}
     for name, seeds in trainings.items():
-        sources = [run.number("perplexity", "dev.perplexity") for run in seeds]
-        perplexity[name] = score_cell(
-            "perplexity", sources, 2, shows_interval=False, kind="perplexity", quantity="PPL (dev)"
-        )
+        numbers = [run.number("perplexity", "dev.perplexity") for run in seeds]
+        perplexity[name] = score_cell("perplexity", numbers, 2, **of_perplexity)
         scores = [score for run in seeds if (score := run.score())]
-        bleu[name] = score_cell("bleu", scores, shows_interval=False, quantity="BLEU (dev)")
+        bleu[name] = score_cell("bleu", scores, quantity="BLEU (dev)", shows_interval=False)
     return [with_p_values(cells, BASE, papers) for cells in (perplexity, bleu)]
 
 
@@ -164,16 +164,6 @@ def _shown(paper: str, ours: str) -> str:
     if not paper or float(paper.replace("K", "000")) == float(ours):
         return paper
     return f"{paper} [{ours}]"
-
-
-def _papers_scores(paper: Row) -> list[Cell]:
-    """Return the paper's scores, in bold type where they are."""
-    bold = paper.get("bold", ())
-    return [
-        paper_cell(name, paper[name], is_bold=name in bold)
-        for name in ("perplexity", "bleu")
-        if name in paper
-    ]
 
 
 def _parameters(paper: Row, run: Run, paper_settings: Mapping[str, Mapping[str, int]]) -> list[Cell]:

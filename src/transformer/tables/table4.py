@@ -26,11 +26,8 @@ PAPER_VOCABULARY = {"parser": 16_000, "parser-semi": 32_000}
 GOLD_TAGS = "the treebank's tags put into our trees before scoring; "
 SILVER_TEXTS = {"grammar": "the project's own grammar", "file": "a text of our own"}
 # The places of what is measured besides F1, and of what is counted, in a file of scores.
-FIGURES = {
-    name: f"all.{name}"
-    for name in ("precision", "recall", "complete_match", "average_crossing", "tagging_accuracy")
-}
-FIGURES["f1_up_to_40"] = "up_to_40.f1"
+ALL = ("precision", "recall", "complete_match", "average_crossing", "tagging_accuracy")
+FIGURES = {name: f"all.{name}" for name in ALL} | {"f1_up_to_40": "up_to_40.f1"}
 F1 = ("f1", "f1_low", "f1_high", "f1_sd", "f1_p", "f1_p_holm", "f1_paper")
 COLUMNS = [
     *("origin", "parser", "training", "decoding_method", *F1, *FIGURES, *COUNTS, "malformed"),
@@ -186,8 +183,8 @@ def _differences(content: dict[str, Any]) -> str:
         f"{100 * data['constituents']:g}% of the constituents as further sentences": data["constituents"] > 0,
         f"{copies} {'copies' if copies > 1 else 'copy'} of each sentence{dropout}": copies > 1 or dropout,
     }
-    differing = [text for text, differs in differences.items() if differs]
-    return f"With {', '.join(differing)}. " if differing else ""
+    differing = ", ".join(text for text, differs in differences.items() if differs)
+    return f"With {differing}. " if differing else ""
 
 
 def _silver(run: Run) -> str:
