@@ -12,11 +12,11 @@ rule export_model:
     """Write a model as a folder for Hugging Face's MarianMTModel."""
     input:
         weights=held_model,
-        description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
+        description="<run>/averaged/model.json",
         subwords=rules.learn_subwords.output.model,
         config=rules.resolve_run.output,
-        scores="<results>/runs/{run}/{source}-{target}/scores.json",
-        translation="<results>/runs/{run}/{source}-{target}/test.{target}",
+        scores="<run>/scores.json",
+        translation="<run>/test.{target}",
         sources=SOURCES,
     output:
         directory("<results>/export/{run}/{source}-{target}/huggingface"),

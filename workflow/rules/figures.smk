@@ -36,8 +36,6 @@ rule plot:
         "<logs>/plot/{figure}.log",
     wildcard_constraints:
         figure="|".join(DRAWN_FROM),
-    resources:
-        **JOBS.needs(2000, 10),
     params:
         code=code_of("transformer.figures.plot"),
         figure=lambda w: w.figure,
@@ -62,9 +60,6 @@ rule extract_attention:
         "<results>/figures/attention.json",
     log:
         "<logs>/extract_attention.log",
-    threads: 1
-    resources:
-        **JOBS.needs(4000, 30),
     params:
         code=code_of("transformer.inspection.extract_attention"),
         portable=JOBS.portable("base", PAIR),

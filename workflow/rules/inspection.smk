@@ -7,9 +7,6 @@ rule measure_layers:
         layers="<results>/layers.json",
     log:
         "<logs>/measure_layers.log",
-    threads: 1
-    resources:
-        **JOBS.needs(2000, 30),
     params:
         code=code_of("transformer.inspection.measure_layers"),
     shell:

@@ -8,11 +8,11 @@ rule parse:
     `constrained`: the beam search considers only trees.  `unconstrained`, as in the paper: the model may write any
     symbols, and malformed trees are repaired."""
     input:
-        weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
-        description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
-        subwords="<data>/subwords/{source}-{target}/subwords.model",
-        symbols="<data>/subwords/{source}-{target}/symbols.json",
-        text="<data>/clean/{source}-{target}/test.{source}",
+        weights="<run>/averaged/model.safetensors",
+        description="<run>/averaged/model.json",
+        subwords="<subwords>/subwords.model",
+        symbols="<subwords>/symbols.json",
+        text="<clean>/test.{source}",
     output:
         trees="<results>/runs/{run}/{source}-{target}/{search}.trees",
         report="<results>/runs/{run}/{source}-{target}/{search}.decoding.json",
@@ -21,7 +21,6 @@ rule parse:
     wildcard_constraints:
         target=PARSING_DATA,
         search="constrained|unconstrained",
-    threads: 1
     resources:
         **JOBS.needs_gpu(decoding_mb, 4 * 60),
     params:
@@ -54,9 +53,9 @@ rule score_parses:
     """Measure F1 as the EVALB program does, of constrained decoding (`parses`) or of that of the paper."""
     input:
         gold=expand(TREES, split="test"),
-        predicted=lambda w: f"{RUN}/{w.score.replace('parses', 'constrained')}.trees",
-        report=lambda w: f"{RUN}/{w.score.replace('parses', 'constrained')}.decoding.json",
-        checkpoint="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
+        predicted=lambda w: f"<run>/{w.score.replace('parses', 'constrained')}.trees",
+        report=lambda w: f"<run>/{w.score.replace('parses', 'constrained')}.decoding.json",
+        checkpoint="<run>/averaged/model.safetensors",
         config=rules.resolve_run.output,
     output:
         scores="<results>/runs/{run}/{source}-{target}/{score}.json",

@@ -2,12 +2,10 @@
 # Table 4 is trained on the trees on which both agree; or the user gives silver trees, which replace all of this.
 
 
-# None if the user names a file.
-SILVER_TEXTS = (
-    [TextFile(f"{DATA}/raw/en-de/train.en")]
-    if SILVER["text"] == "grammar"
-    else [] if SILVER["text"] == "file" else INPUTS.downloaded("silver", "text", "en")
-)
+# Texts that are generated or downloaded; none if the user names a file.
+SILVER_TEXTS = INPUTS.downloaded("silver", "text", "en")
+if SILVER["text"] == "grammar":
+    SILVER_TEXTS = [TextFile(f"{DATA}/raw/en-de/train.en")]
 
 
 rule silver_text:
@@ -71,8 +69,6 @@ rule train_pcfg:
         "<data>/silver/grammar.json",
     log:
         "<logs>/train_pcfg.log",
-    resources:
-        **JOBS.needs(2000, 60),
     params:
         code=code_of("transformer.parsing.train_pcfg"),
     shell:

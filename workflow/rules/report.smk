@@ -2,6 +2,7 @@
 
 
 FIGURES = [name for name in CONTENTS["figures"] if f"figures/{name}" not in CANNOT_BE_MADE]
+FIRST_FOLDERS = INPUTS.run_folders(product(TABLE2_RUNS[:1], SETTINGS.pairs), seeds=False)
 RESULT_FILES = [
     *expand("results/{table}.{format}", table=MADE_TABLES, format=TABLE_FORMATS),
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),

@@ -13,7 +13,6 @@ rule score_perplexity:
         sentences="<results>/runs/{run}/{source}-{target}/{set}perplexity.csv",
     log:
         "<logs>/score_perplexity/{run}/{source}-{target}/{set}perplexity.log",
-    threads: 1
     resources:
         **JOBS.needs_gpu(scoring_mb, 60),
     params:
@@ -39,10 +38,10 @@ rule score_perplexity:
 rule score_bleu:
     """Measure BLEU on a test set or the development set."""
     input:
-        hypothesis=lambda w: f"{RUN}/{{set}}{split_of(w)}.{{target}}",
-        report=lambda w: f"{RUN}/{{set}}{split_of(w)}.decoding.json",
-        reference=lambda w: f"<data>/clean/{{source}}-{{target}}/{split_of(w)}.{{target}}",
-        source=lambda w: f"<data>/clean/{{source}}-{{target}}/{split_of(w)}.{{source}}",
+        hypothesis=branch(lambda w: w.set, "<run>/last/dev.{target}", "<run>/test.{target}"),
+        report=branch(lambda w: w.set, "<run>/last/dev.decoding.json", "<run>/test.decoding.json"),
+        reference=branch(lambda w: w.set, "<clean>/dev.{target}", "<clean>/test.{target}"),
+        source=branch(lambda w: w.set, "<clean>/dev.{source}", "<clean>/test.{source}"),
         checkpoint=lambda w: f"{model_of(w)}/model.safetensors",
         config=rules.resolve_run.output,
     output:

@@ -1,14 +1,14 @@
 # Learn one vocabulary for each language pair from both sides of its training text, encode the text as token ids, and say
 # what is wrong with it.
 
+# The files of a tokenized dataset.
+DATASET = [".json", ".source.tokens", ".source.offsets", ".target.tokens", ".target.offsets", ".sha256"]
+
 
 rule learn_subwords:
     """Learn one vocabulary from both sides of the training text."""
     input:
-        text=[
-            "<data>/clean/{source}-{target}/train.{source}",
-            "<data>/clean/{source}-{target}/train.{target}",
-        ],
+        text=["<clean>/train.{source}", "<clean>/train.{target}"],
     output:
         model="<data>/subwords/{source}-{target}/subwords.model",
         description="<data>/subwords/{source}-{target}/subwords.json",
@@ -35,16 +35,10 @@ rule encode:
     """Encode both sides of a split as token ids."""
     input:
         subwords=rules.learn_subwords.output.model,
-        source="<data>/clean/{source}-{target}/{split}.{source}",
-        target="<data>/clean/{source}-{target}/{split}.{target}",
+        source="<clean>/{split}.{source}",
+        target="<clean>/{split}.{target}",
     output:
-        header="<data>/tokenized/{source}-{target}/{split}.json",
-        arrays=expand(
-            "<data>/tokenized/{{source}}-{{target}}/{{split}}.{side}.{kind}",
-            side=["source", "target"],
-            kind=["tokens", "offsets"],
-        ),
-        sums="<data>/tokenized/{source}-{target}/{split}.sha256",
+        multiext("<data>/tokenized/{source}-{target}/{split}", *DATASET),
     log:
         "<logs>/encode/{source}-{target}/{split}.log",
     threads: SETTINGS.data_threads
@@ -52,7 +46,7 @@ rule encode:
         **JOBS.needs(2000, 2 * 60),
     params:
         code=code_of("transformer.subwords.encode"),
-        prefix=subpath(output.header, strip_suffix=".json"),
+        prefix=subpath(output[0], strip_suffix=".json"),
         symbols=[],
         options=[],
     shell:
@@ -70,12 +64,8 @@ rule encode:
 rule check_text:
     """Count the training pairs that are not trained on, and the sentences of other sets that are worth less."""
     input:
-        report="<data>/clean/{source}-{target}/train.json",
-        text=lambda w: [
-            f"{DATA}/clean/{w.source}-{w.target}/{split}.{side}"
-            for split in SPLITS
-            for side in (w.source, w.target)
-        ],
+        report="<clean>/train.json",
+        text=expand("<clean>/{split}.{side}", split=SPLITS, side=["{source}", "{target}"]),
         tokenized=expand(rules.encode.output, split="train", allow_missing=True),
     output:
         "<data>/notes/{source}-{target}.json",

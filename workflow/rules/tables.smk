@@ -2,19 +2,15 @@
 
 TABLE_FORMATS = ["tex", "csv", "md"]
 CELLS_AND_FORMATS = ["json", *TABLE_FORMATS]
-TABLE2_FOLDERS = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs)
-TABLE2_FIRST = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
-FIRST_FOLDERS = INPUTS.run_folders(TABLE2_RUNS[:1], SETTINGS.pairs, seeds=False)
-TABLE3_FOLDERS = INPUTS.run_folders(TABLE3_RUNS, [PAIR])
+TABLE2_FOLDERS = INPUTS.run_folders(product(TABLE2_RUNS, SETTINGS.pairs))
+TABLE2_FIRST = INPUTS.run_folders(product(TABLE2_RUNS, SETTINGS.pairs), seeds=False)
+TABLE3_FOLDERS = INPUTS.run_folders(product(TABLE3_RUNS, [PAIR]))
+TABLE4_FOLDERS = INPUTS.run_folders(PARSERS.items())
 # The user's runs, which metrics and curves show besides those of Table 2.
 OWN_RUNS = [run for run in SETTINGS.user_runs if run not in TABLE2_RUNS]
-OWN_FOLDERS = INPUTS.run_folders(OWN_RUNS, [PAIR], seeds=False)
-TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in INPUTS.run_folders([run], [pair])]
-TABLE4_FIRST = [
-    folder for run, pair in PARSERS.items() for folder in INPUTS.run_folders([run], [pair], seeds=False)
-]
+OWN_FOLDERS = INPUTS.run_folders(product(OWN_RUNS, [PAIR]), seeds=False)
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
-PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
+PARSER_FIRST = INPUTS.run_folders(PARSERS.items(), seeds=False) if TREEBANK else []
 TRAINED = ["config.json", "training.json"]  # of every run
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
 # What `make all` makes.

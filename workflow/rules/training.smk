@@ -1,5 +1,10 @@
 # Train the models, and average their last checkpoints.
 
+# From which file of the user's own silver trees are made, if from any.
+OWN_SILVER = (
+    "--own-silver-trees" if SETTINGS.silver_trees else "--own-silver-text" if SETTINGS.silver_text else ""
+)
+
 
 # The resolved settings are the parameter, rather than the files of config/ or the code that reads them.  Otherwise an
 # edit of any of those would train every model again.
@@ -18,7 +23,7 @@ rule resolve_run:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
-        own=own_silver_option,
+        own=lambda w: OWN_SILVER if w.target == "silver" else "",
     shell:
         "python -m transformer.training.resolve_run"
         " --scale {params.scale:q}"
@@ -38,9 +43,7 @@ rule train:
     input:
         config=rules.resolve_run.output,
         subwords=rules.learn_subwords.output.model,
-        symbols=lambda w: (
-            ["<data>/subwords/{source}-{target}/symbols.json"] if w.target in PARSING_DATA.split("|") else []
-        ),
+        symbols=lambda w: (["<subwords>/symbols.json"] if w.target in PARSING_DATA.split("|") else []),
         train=expand(rules.encode.output, split="train", allow_missing=True),
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
     output:
