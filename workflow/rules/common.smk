@@ -111,6 +111,7 @@ PAIR = SETTINGS.pairs[0]
 
 # In the place of a target language stands one of these for a parser.
 PARSING_DATA = "trees|silver"
+LANGUAGE = "[a-z]{2,3}"
 
 # The treebank of the paper must be bought, and a corpus of the user's own has none unless the scale names one.  Without
 # it, everything but Table 4 and the figure of a parse is made.
@@ -140,8 +141,8 @@ CANNOT_BE_MADE = {
 
 
 wildcard_constraints:
-    source="[a-z]{2,3}",
-    target="[a-z]{2,3}",  # the rules of training and parsing allow PARSING_DATA as well
+    source=LANGUAGE,
+    target=f"{LANGUAGE}|{PARSING_DATA}",
     split="|".join(SPLITS),
     set="|last/",
     run=f"(?:{'|'.join([*SETTINGS.runs, *PARSERS])})(?:-seed[0-9]+)?",

@@ -21,8 +21,7 @@ if SETTINGS.grammar:
             " --dev {params.sentences[dev]}"
             " --test {params.sentences[test]}"
             " --seed {params.seed}"
-            " --output-dir {params.folder:q}"
-            " > {log:q} 2>&1"
+            " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 # A mirror may hold a password, and Snakemake writes down command lines and parameters.
@@ -44,8 +43,7 @@ rule download:
     shell:
         "python -m transformer.corpus.download"
         " --file {wildcards.file:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 # The pairs of which a user has no development or test set, which are cut from the training text (docs/your-corpus.md).
@@ -65,7 +63,8 @@ rule gather:
     log:
         "<logs>/gather/{source}-{target}/{split}.log",
     wildcard_constraints:
-        source=f"{NOT_CUT}[a-z]{{2,3}}",
+        source=f"{NOT_CUT}{LANGUAGE}",
+        target=LANGUAGE,
     resources:
         **JOBS.needs(2000, 4 * 60),
     params:
@@ -77,15 +76,12 @@ rule gather:
         options=INPUTS.cleaning_options,
     shell:
         "python -m transformer.corpus.gather"
-        " --source {params.source:q}"
-        " --target {params.target:q}"
+        " --source {params.source:q} --target {params.target:q}"
         " {params.columns}"
         " --downloads data/downloads"
-        " --output-source {output.source:q}"
-        " --output-target {output.target:q}"
+        " --output-source {output.source:q} --output-target {output.target:q}"
         " --report {output.report:q}"
-        " {params.options}"
-        " > {log:q} 2>&1"
+        " {params.options} > {log:q} 2>&1"
 
 
 use rule gather as gather_whole with:
@@ -97,7 +93,7 @@ use rule gather as gather_whole with:
     log:
         "<logs>/gather_whole/{source}-{target}/{split}.log",
     wildcard_constraints:
-        source=f"(?=(?:{'|'.join(CUT)})/train[.])[a-z]{{2,3}}",
+        source=f"(?=(?:{'|'.join(CUT)})/train[.]){LANGUAGE}",
 
 
 for pair, splits in CUT.items():
@@ -124,8 +120,6 @@ for pair, splits in CUT.items():
         shell:
             "python -m transformer.corpus.hold_out"
             " --pair {params.pair}"
-            " --source {input.source:q}"
-            " --target {input.target:q}"
+            " --source {input.source:q} --target {input.target:q}"
             " {params.sizes}"
-            " --output-dir {params.folder:q}"
-            " > {log:q} 2>&1"
+            " --output-dir {params.folder:q} > {log:q} 2>&1"

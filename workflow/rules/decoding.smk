@@ -27,13 +27,10 @@ rule translate:
         model=subpath(input.weights, parent=True),
     shell:
         "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
-        " {params.gpus:q}"
-        " {params.portable:q}"
+        " {params.gpus:q} {params.portable:q}"
         " python -m transformer.decoding.translate"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " {params.search:q}"
         " --input {input.text:q}"
-        " --output {output.text:q}"
-        " --report {output.report:q}"
-        " > {log:q} 2>&1"
+        " --output {output.text:q} --report {output.report:q} > {log:q} 2>&1"

@@ -38,5 +38,4 @@ rule export_model:
         " --scores {input.scores:q}"
         " --translation {input.translation:q}"
         " --data {params.data:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"

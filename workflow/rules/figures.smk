@@ -43,8 +43,7 @@ rule plot:
     shell:
         "python -m transformer.figures.plot {params.figure}"
         " --inputs {input:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 # On the CPU, where it takes seconds: all GPUs may be full of trainings.
@@ -74,13 +73,11 @@ rule extract_attention:
         " --model {params.model:q}"
         " --config {input.config:q}"
         " --subwords {input.subwords:q}"
-        " --beam-size {params.decoding[beam_size]}"
-        " --alpha {params.decoding[alpha]}"
+        " --beam-size {params.decoding[beam_size]} --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " {params.test:q}"
         " {params.shown:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 use rule plot as plot_attention with:

@@ -11,5 +11,4 @@ rule measure_layers:
         code=code_of("transformer.inspection.measure_layers"),
     shell:
         "OMP_NUM_THREADS={threads} python -m transformer.inspection.measure_layers"
-        " --output {output.layers:q}"
-        " > {log:q} 2>&1"
+        " --output {output.layers:q} > {log:q} 2>&1"

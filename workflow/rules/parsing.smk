@@ -19,7 +19,6 @@ rule parse:
     log:
         "<logs>/parse/{run}/{source}-{target}/{search}.log",
     wildcard_constraints:
-        target=PARSING_DATA,
         search="constrained|unconstrained",
     resources:
         **JOBS.needs_gpu(decoding_mb, 4 * 60),
@@ -32,20 +31,16 @@ rule parse:
         search=lambda w: [] if w.search == "constrained" else ["--unconstrained"],
     shell:
         "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
-        " {params.gpus:q}"
-        " {params.portable:q}"
+        " {params.gpus:q} {params.portable:q}"
         " python -m transformer.parsing.parse"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --symbols {input.symbols:q}"
-        " --beam-size {params.decoding[beam_size]}"
-        " --alpha {params.decoding[alpha]}"
+        " --beam-size {params.decoding[beam_size]} --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " {params.search:q}"
         " --input {input.text:q}"
-        " --output {output.trees:q}"
-        " --report {output.report:q}"
-        " > {log:q} 2>&1"
+        " --output {output.trees:q} --report {output.report:q} > {log:q} 2>&1"
 
 
 # --gold-tags: EVALB leaves out punctuation, which it recognises by its tag.  So both trees get the same tags.
@@ -63,7 +58,6 @@ rule score_parses:
     log:
         "<logs>/score_parses/{run}/{source}-{target}/{score}.log",
     wildcard_constraints:
-        target=PARSING_DATA,
         score="parses|unconstrained",
     resources:
         **JOBS.needs(1000, 30),
@@ -78,6 +72,4 @@ rule score_parses:
         " --decoding {input.report:q}"
         " --checkpoint {input.checkpoint:q}"
         " --config {input.config:q}"
-        " --output {output.scores:q}"
-        " --per-sentence {output.sentences:q}"
-        " > {log:q} 2>&1"
+        " --output {output.scores:q} --per-sentence {output.sentences:q} > {log:q} 2>&1"

@@ -26,8 +26,7 @@ if PARSING["source"] == "wsj":
             "python -m transformer.parsing.prepare_treebank"
             " --wsj={params.treebank:q}"
             " --sections {params.sections}"
-            " --output {output:q}"
-            " > {log:q} 2>&1"
+            " --output {output:q} > {log:q} 2>&1"
 
 else:
 
@@ -47,8 +46,7 @@ else:
             "python -m transformer.parsing.prepare_treebank {params.trees:q}"
             " --downloads data/downloads"
             " --most {params.most}"
-            " --output {output:q}"
-            " > {log:q} 2>&1"
+            " --output {output:q} > {log:q} 2>&1"
 
 
 rule linearise:
@@ -81,9 +79,7 @@ rule linearise:
         " {params.tags:q}"
         " --constituents {params.constituents}"
         " --seed {params.seed}"
-        " --output-source {output.source:q}"
-        " --output-target {output.target:q}"
-        " > {log:q} 2>&1"
+        " --output-source {output.source:q} --output-target {output.target:q} > {log:q} 2>&1"
 
 
 use rule linearise as plain_words with:
@@ -124,8 +120,6 @@ rule learn_symbols:
         "<data>/subwords/{source}-{target}/symbols.json",
     log:
         "<logs>/learn_symbols/{source}-{target}.log",
-    wildcard_constraints:
-        target=PARSING_DATA,
     params:
         code=code_of("transformer.parsing.learn_symbols"),
         shared=["--shared-with", f"{SUBWORDS}/subwords.model"] if PARSING["shared_vocabulary"] else [],
@@ -134,8 +128,7 @@ rule learn_symbols:
         "python -m transformer.parsing.learn_symbols {input.symbols:q}"
         " {params.shared:q}"
         " {params.tagged:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 use rule encode as encode_trees with:

@@ -37,8 +37,7 @@ rule silver_text:
         " --skip {params.skip}"
         " --most {params.most}"
         " --downloads data/downloads"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 use rule parse as parse_silver with:
@@ -74,8 +73,7 @@ rule train_pcfg:
     shell:
         "python -m transformer.parsing.train_pcfg"
         " --trees {input.trees:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 rule parse_pcfg:
@@ -99,8 +97,7 @@ rule parse_pcfg:
         " --grammar {input.grammar:q}"
         " --input {input.text:q}"
         " --output {output:q}"
-        " --processes {threads}"
-        " > {log:q} 2>&1"
+        " --processes {threads} > {log:q} 2>&1"
 
 
 use rule linearise as tag_silver with:
@@ -149,8 +146,7 @@ if SETTINGS.silver_trees is None:
             " --seed {params.seed}"
             " --output {output.trees:q}"
             " --silver {output.silver:q}"
-            " --report {output.report:q}"
-            " > {log:q} 2>&1"
+            " --report {output.report:q} > {log:q} 2>&1"
 
 else:
 
@@ -169,8 +165,7 @@ else:
             content=lambda w: content_of(SETTINGS.silver_trees),
         shell:
             "python -m transformer.parsing.prepare_treebank {params.trees:q}"
-            " --output {output:q}"
-            " > {log:q} 2>&1"
+            " --output {output:q} > {log:q} 2>&1"
 
     rule mix_silver:
         """Add the treebank to the user's own silver trees."""
@@ -194,6 +189,4 @@ else:
             " --gold {input.gold:q}"
             " --oversample {params.oversample}"
             " --seed {params.seed}"
-            " --output {output.trees:q}"
-            " --report {output.report:q}"
-            " > {log:q} 2>&1"
+            " --output {output.trees:q} --report {output.report:q} > {log:q} 2>&1"

@@ -21,5 +21,4 @@ rule plan:
         "python -m transformer.planning.make_plan"
         " --config {params.config:q}"
         " --gpus {params.gpus}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"

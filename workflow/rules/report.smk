@@ -31,8 +31,7 @@ rule page:
         " --results {params.results:q}"
         " --files {input.files:q}"
         " --runs {params.runs:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 use rule page as page_of_table with:

@@ -24,15 +24,13 @@ rule score_perplexity:
         test=lambda w: [] if w.set else ["--split", "test"],
     shell:
         "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
-        " {params.gpus:q}"
-        " {params.portable:q}"
+        " {params.gpus:q} {params.portable:q}"
         " python -m transformer.training.score_perplexity"
         " --model {params.model:q}"
         " --data {params.data:q}"
         " --split dev"
         " {params.test:q}"
-        " --output {output.scores:q}"
-        " > {log:q} 2>&1"
+        " --output {output.scores:q} > {log:q} 2>&1"
 
 
 rule score_bleu:
@@ -63,6 +61,4 @@ rule score_bleu:
         " --config {input.config:q}"
         " --source {input.source:q}"
         " --decoding {input.report:q}"
-        " --output {output.scores:q}"
-        " --per-sentence {output.sentences:q}"
-        " > {log:q} 2>&1"
+        " --output {output.scores:q} --per-sentence {output.sentences:q} > {log:q} 2>&1"

@@ -14,6 +14,8 @@ rule learn_subwords:
         description="<data>/subwords/{source}-{target}/subwords.json",
     log:
         "<logs>/learn_subwords/{source}-{target}.log",
+    wildcard_constraints:
+        target=LANGUAGE,
     resources:
         **JOBS.needs(4000, 60),
     params:
@@ -27,8 +29,7 @@ rule learn_subwords:
         " --vocab-size {params.subwords[vocab_size]}"
         " --seed {params.seed}"
         " --output {params.folder:q}"
-        " {input.text:q}"
-        " > {log:q} 2>&1"
+        " {input.text:q} > {log:q} 2>&1"
 
 
 rule encode:
@@ -41,6 +42,8 @@ rule encode:
         multiext("<data>/tokenized/{source}-{target}/{split}", *DATASET),
     log:
         "<logs>/encode/{source}-{target}/{split}.log",
+    wildcard_constraints:
+        target=LANGUAGE,
     threads: SETTINGS.data_threads
     resources:
         **JOBS.needs(2000, 2 * 60),
@@ -53,12 +56,10 @@ rule encode:
         "python -m transformer.subwords.encode"
         " --subwords {input.subwords:q}"
         " {params.symbols:q}"
-        " --source {input.source:q}"
-        " --target {input.target:q}"
+        " --source {input.source:q} --target {input.target:q}"
         " {params.options:q}"
         " --output {params.prefix:q}"
-        " --processes {threads}"
-        " > {log:q} 2>&1"
+        " --processes {threads} > {log:q} 2>&1"
 
 
 rule check_text:
@@ -83,5 +84,4 @@ rule check_text:
         " --tokenized {params.tokenized:q}"
         " --sets dev test"
         " --max-lengths {params.max_lengths}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"

@@ -37,8 +37,7 @@ rule table1:
         "python -m transformer.tables.table1"
         " --literature {input.literature:q}"
         " --layers {input.layers:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule table2:
@@ -65,8 +64,7 @@ rule table2:
         " --text {input.text:q}"
         " --pairs {params.pairs}"
         " --data {params.data:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule table3:
@@ -95,8 +93,7 @@ rule table3:
         " --text {input.text:q}"
         " --pair {params.pair}"
         " --data {params.data:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule table4:
@@ -119,8 +116,7 @@ rule table4:
         " --literature {input.literature:q}"
         " --runs {params.runs:q}"
         " --data {params.data:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule claims:
@@ -146,8 +142,7 @@ rule claims:
         " --tables {input.tables:q}"
         " --claims {input.claims:q}"
         " --averages {input.averages:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 # results/table2.tex, .csv and .md are the table of the active scale.
@@ -189,8 +184,7 @@ rule scores:
         " --runs {params.runs:q}"
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 rule metrics:
@@ -216,5 +210,4 @@ rule metrics:
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"
         " --metrics {output.metrics:q}"
-        " --curves {output.curves:q}"
-        " > {log:q} 2>&1"
+        " --curves {output.curves:q} > {log:q} 2>&1"

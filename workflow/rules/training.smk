@@ -14,8 +14,6 @@ rule resolve_run:
         "<results>/runs/{run}/{source}-{target}/config.json",
     log:
         "<logs>/resolve_run/{run}/{source}-{target}.log",
-    wildcard_constraints:
-        target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     localrule: True
     params:
         # Another text writes every config.json again; trainings go on where they were.
@@ -26,13 +24,10 @@ rule resolve_run:
         own=lambda w: OWN_SILVER if w.target == "silver" else "",
     shell:
         "python -m transformer.training.resolve_run"
-        " --scale {params.scale:q}"
-        " --seed {params.seed}"
-        " --run {wildcards.run:q}"
-        " --pair {wildcards.source}-{wildcards.target}"
+        " --scale {params.scale:q} --seed {params.seed}"
+        " --run {wildcards.run:q} --pair {wildcards.source}-{wildcards.target}"
         " {params.own}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 # The checkpoints are not outputs: Snakemake removes the outputs of an interrupted job, and training resumes from its
@@ -51,8 +46,6 @@ rule train:
         metrics="<results>/runs/{run}/{source}-{target}/metrics.jsonl",
     log:
         "<logs>/train/{run}/{source}-{target}.log",
-    wildcard_constraints:
-        target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     priority: JOBS.longest_first
     retries: 1
     # The number comes from the settings and does not depend on --cores: other threads would sum in another order.
@@ -76,8 +69,7 @@ rule train:
     # exec: signals reach the training itself, which saves a checkpoint and ends.
     shell:
         "exec python -m transformer.workflow.reserve"
-        " {params.gpus:q}"
-        " {params.portable:q}"
+        " {params.gpus:q} {params.portable:q}"
         " --fast-malloc"
         " {params.step:q}"
         " {params.launcher:q} transformer.training.train"
@@ -89,8 +81,7 @@ rule train:
         " --device {resources.device}"
         " --max-tokens {resources.max_tokens}"
         " {resources.deterministic}"
-        " {params.track:q}"
-        " > {log:q} 2>&1"
+        " {params.track:q} > {log:q} 2>&1"
 
 
 rule average_checkpoints:
@@ -103,7 +94,6 @@ rule average_checkpoints:
     log:
         "<logs>/average_checkpoints/{run}/{source}-{target}/{average}.log",
     wildcard_constraints:
-        target=f"[a-z]{{2,3}}|{PARSING_DATA}",
         average="averaged|last",
     resources:
         **JOBS.needs(averaging_mb, 30),
@@ -118,5 +108,4 @@ rule average_checkpoints:
         "python -m transformer.training.average_checkpoints"
         " --training {input.training:q}"
         " --last {params.last}"
-        " --output {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output {params.folder:q} > {log:q} 2>&1"
