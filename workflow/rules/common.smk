@@ -240,4 +240,4 @@ def held_model(wildcards):
     pair = pair_of(wildcards)
     if reason := reason_against(SETTINGS.run(wildcards.run, pair)["model"]):
         stop(f"{wildcards.run} {pair}: {reason}")
-    return f"<run>/averaged/model.safetensors"
+    return "<run>/averaged/model.safetensors"
