@@ -57,7 +57,7 @@ rule linearise:
         # The second parser's trees, if a parser reads their tags, and not the treebank's.
         tagged=branch(
             lambda w: PARSING["input_tags"] == "predicted" and w.split != "train",
-            "<data>/silver/{split}.pcfg.trees",
+            ["<data>/silver/{split}.pcfg.trees"],
         ),
     output:
         source="<data>/clean/{source}-{target}/{split}.{source}",
