@@ -17,8 +17,7 @@ if SETTINGS.grammar:
             folder=subpath(output[0], ancestor=2),
         shell:
             "python -m transformer.corpus.generate_demo"
-            " --sentences {params.sentences[train]}"
-            " --dev {params.sentences[dev]}"
+            " --sentences {params.sentences[train]} --dev {params.sentences[dev]}"
             " --test {params.sentences[test]}"
             " --seed {params.seed}"
             " --output-dir {params.folder:q} > {log:q} 2>&1"

@@ -33,9 +33,7 @@ rule parse:
         "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
         " {params.gpus:q} {params.portable:q}"
         " python -m transformer.parsing.parse"
-        " --model {params.model:q}"
-        " --subwords {input.subwords:q}"
-        " --symbols {input.symbols:q}"
+        " --model {params.model:q} --subwords {input.subwords:q} --symbols {input.symbols:q}"
         " --beam-size {params.decoding[beam_size]} --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " {params.search:q}"
@@ -66,10 +64,8 @@ rule score_parses:
         code=code_of("transformer.parsing.score_parses"),
     shell:
         "python -m transformer.parsing.score_parses"
-        " --gold {input.gold:q}"
-        " --predicted {input.predicted:q}"
+        " --gold {input.gold:q} --predicted {input.predicted:q}"
         " --gold-tags"
         " --decoding {input.report:q}"
-        " --checkpoint {input.checkpoint:q}"
-        " --config {input.config:q}"
+        " --checkpoint {input.checkpoint:q} --config {input.config:q}"
         " --output {output.scores:q} --per-sentence {output.sentences:q} > {log:q} 2>&1"

@@ -74,11 +74,9 @@ rule linearise:
         tags=lambda w, input: [*TAGS_IN_INPUT, *(["--tags-from", *input.tagged] if input.tagged else [])],
     shell:
         "python -m transformer.parsing.linearise"
-        " --trees {input.trees:q}"
-        " --words {params.words}"
+        " --trees {input.trees:q} --words {params.words}"
         " {params.tags:q}"
-        " --constituents {params.constituents}"
-        " --seed {params.seed}"
+        " --constituents {params.constituents} --seed {params.seed}"
         " --output-source {output.source:q} --output-target {output.target:q} > {log:q} 2>&1"
 
 

@@ -34,8 +34,7 @@ rule silver_text:
     shell:
         "python -m transformer.parsing.tokenize_penn"
         " --input {params.text:q} {params.own:q}"
-        " --skip {params.skip}"
-        " --most {params.most}"
+        " --skip {params.skip} --most {params.most}"
         " --downloads data/downloads"
         " --output {output:q} > {log:q} 2>&1"
 
@@ -94,8 +93,7 @@ rule parse_pcfg:
         code=code_of("transformer.parsing.parse_pcfg"),
     shell:
         "OMP_NUM_THREADS=1 python -m transformer.parsing.parse_pcfg"
-        " --grammar {input.grammar:q}"
-        " --input {input.text:q}"
+        " --grammar {input.grammar:q} --input {input.text:q}"
         " --output {output:q}"
         " --processes {threads} > {log:q} 2>&1"
 
@@ -138,12 +136,8 @@ if SETTINGS.silver_trees is None:
             seed=SETTINGS.seed,
         shell:
             "python -m transformer.parsing.select_silver"
-            " --first {input.ours:q}"
-            " --second {input.pcfg:q}"
-            " --gold {input.gold:q}"
-            " --min-f1 {params.min_f1}"
-            " --oversample {params.oversample}"
-            " --seed {params.seed}"
+            " --first {input.ours:q} --second {input.pcfg:q} --gold {input.gold:q}"
+            " --min-f1 {params.min_f1} --oversample {params.oversample} --seed {params.seed}"
             " --output {output.trees:q}"
             " --silver {output.silver:q}"
             " --report {output.report:q} > {log:q} 2>&1"
@@ -185,8 +179,6 @@ else:
             seed=SETTINGS.seed,
         shell:
             "python -m transformer.parsing.mix_silver"
-            " --silver {input.silver:q}"
-            " --gold {input.gold:q}"
-            " --oversample {params.oversample}"
-            " --seed {params.seed}"
+            " --silver {input.silver:q} --gold {input.gold:q}"
+            " --oversample {params.oversample} --seed {params.seed}"
             " --output {output.trees:q} --report {output.report:q} > {log:q} 2>&1"

@@ -26,8 +26,7 @@ rule score_perplexity:
         "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
         " {params.gpus:q} {params.portable:q}"
         " python -m transformer.training.score_perplexity"
-        " --model {params.model:q}"
-        " --data {params.data:q}"
+        " --model {params.model:q} --data {params.data:q}"
         " --split dev"
         " {params.test:q}"
         " --output {output.scores:q} > {log:q} 2>&1"
@@ -54,11 +53,9 @@ rule score_bleu:
         code=code_of("transformer.scoring.score_bleu"),
     shell:
         "python -m transformer.scoring.score_bleu"
-        " --hypothesis {input.hypothesis:q}"
-        " --reference {input.reference:q}"
+        " --hypothesis {input.hypothesis:q} --reference {input.reference:q}"
         " --language {wildcards.target}"
-        " --checkpoint {input.checkpoint:q}"
-        " --config {input.config:q}"
+        " --checkpoint {input.checkpoint:q} --config {input.config:q}"
         " --source {input.source:q}"
         " --decoding {input.report:q}"
         " --output {output.scores:q} --per-sentence {output.sentences:q} > {log:q} 2>&1"

@@ -25,8 +25,7 @@ rule learn_subwords:
         seed=SETTINGS.seed,
     shell:
         "python -m transformer.subwords.learn_subwords"
-        " --kind {params.subwords[kind]}"
-        " --vocab-size {params.subwords[vocab_size]}"
+        " --kind {params.subwords[kind]} --vocab-size {params.subwords[vocab_size]}"
         " --seed {params.seed}"
         " --output {params.folder:q}"
         " {input.text:q} > {log:q} 2>&1"
@@ -80,8 +79,6 @@ rule check_text:
     shell:
         "python -m transformer.subwords.check_text"
         " --pair {wildcards.source}-{wildcards.target}"
-        " --text {params.text:q}"
-        " --tokenized {params.tokenized:q}"
-        " --sets dev test"
-        " --max-lengths {params.max_lengths}"
+        " --text {params.text:q} --tokenized {params.tokenized:q}"
+        " --sets dev test --max-lengths {params.max_lengths}"
         " --output {output:q} > {log:q} 2>&1"

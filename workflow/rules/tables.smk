@@ -62,8 +62,7 @@ rule table2:
         " --literature {input.literature:q}"
         " --runs {params.runs:q}"
         " --text {input.text:q}"
-        " --pairs {params.pairs}"
-        " --data {params.data:q}"
+        " --pairs {params.pairs} --data {params.data:q}"
         " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
@@ -91,8 +90,7 @@ rule table3:
         " --runs {params.runs:q}"
         " --paper-settings {input.settings:q}"
         " --text {input.text:q}"
-        " --pair {params.pair}"
-        " --data {params.data:q}"
+        " --pair {params.pair} --data {params.data:q}"
         " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
@@ -140,8 +138,7 @@ rule claims:
         "python -m transformer.tables.make_claims"
         " --literature {input.literature:q}"
         " --tables {input.tables:q}"
-        " --claims {input.claims:q}"
-        " --averages {input.averages:q}"
+        " --claims {input.claims:q} --averages {input.averages:q}"
         " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
@@ -181,9 +178,7 @@ rule scores:
         parsers=PARSER_FOLDERS,
     shell:
         "python -m transformer.tables.collect_scores"
-        " --runs {params.runs:q}"
-        " --last {params.last:q}"
-        " --parsers {params.parsers:q}"
+        " --runs {params.runs:q} --last {params.last:q} --parsers {params.parsers:q}"
         " --output {output:q} > {log:q} 2>&1"
 
 
@@ -206,8 +201,5 @@ rule metrics:
         parsers=PARSER_FIRST,
     shell:
         "python -m transformer.tables.collect_metrics"
-        " --runs {params.folders:q}"
-        " --last {params.last:q}"
-        " --parsers {params.parsers:q}"
-        " --metrics {output.metrics:q}"
-        " --curves {output.curves:q} > {log:q} 2>&1"
+        " --runs {params.folders:q} --last {params.last:q} --parsers {params.parsers:q}"
+        " --metrics {output.metrics:q} --curves {output.curves:q} > {log:q} 2>&1"
