@@ -2,6 +2,7 @@
 
 
 BASE = f"<results>/runs/{SETTINGS.first_seed('base')}/{PAIR}"
+BASE_AND_BIG = INPUTS.run_folders(product(["base", "big"], [PAIR]), seeds=False)
 TEST_TEXT = f"<data>/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
 FIGURE_FORMATS = ["pdf", "svg"]
@@ -13,15 +14,10 @@ MARKED = {"long_distance": ["word"], "anaphora": ["word", "antecedent"]}
 # What the other figures are drawn from (docs/figures.md), except for those of attention.
 DRAWN_FROM = {
     "positional_encoding": [f"{BASE}/config.json"],
-    "learning_rate": [
-        *(f"<results>/runs/{SETTINGS.first_seed(run)}/{PAIR}/config.json" for run in ["base", "big"]),
-        "config/runs.yaml",
-    ],
-    "training_curves": [
-        f"{folder}/{file}"
-        for folder in [*TABLE2_FIRST, *OWN_FOLDERS]
-        for file in ["config.json", "metrics.jsonl", "training.json"]
-    ],
+    "learning_rate": [*files_in(BASE_AND_BIG, "config.json"), "config/runs.yaml"],
+    "training_curves": files_in(
+        [*TABLE2_FIRST, *OWN_FOLDERS], "config.json", "metrics.jsonl", "training.json"
+    ),
     "parse_tree": [f"<results>/runs/{SETTINGS.first_seed('parser')}/en-trees/constrained.trees"],
 }
 
