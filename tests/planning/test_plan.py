@@ -2,12 +2,14 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import tiny
 import torch
@@ -17,16 +19,14 @@ from settings_cases import CASES
 from transformer.dataset.batching import epoch_batches, split_into_micro_batches
 from transformer.model.flops import training_flops
 from transformer.model.transformer import Transformer, parameter_count
-from transformer.planning.make_plan import chosen_device
-from transformer.planning.plan import Device, parameters, step_flops, training
+from transformer.planning.make_plan import plan
+from transformer.planning.plan import parameters, step_flops
 from transformer.settings.config_files import Expected
 from transformer.settings.run_settings import TransformerConfig
 
 ROOT = Path(__file__).parents[2]
 WIDTHS = {"N": 3, "d_model": 128, "d_ff": 512, "h": 8, "d_k": 16, "d_v": 24}
 MODEL = TransformerConfig(vocab_size=2000, **tiny.model_config(**WIDTHS, max_length=1024))
-SETTINGS = {"steps": 100, "batch_tokens": 5000}
-DEVICE = Device("gpu", 1e12, 8)
 
 
 @pytest.mark.parametrize("changes", [*CASES, {"vocabulary_rows": 2214}], ids=str)
@@ -53,12 +53,6 @@ def test_step_operations_agree_with_what_training_counts() -> None:
         pairs=len(source), source_tokens=float(source.mean()), target_tokens=float(target.mean())
     )
     assert step_flops(corpus, MODEL, 5000) * len(batches) == pytest.approx(counted, rel=0.08)
-
-
-def test_more_devices_take_less_time_and_no_fewer_operations() -> None:
-    corpus = Expected(pairs=1000, source_tokens=20, target_tokens=22)
-    flops, seconds = training(corpus, MODEL, SETTINGS, DEVICE)
-    assert training(corpus, MODEL, SETTINGS, dataclasses.replace(DEVICE, count=1)) == (flops, 8 * seconds)
 
 
 def make_plan(output: Path, **config: Any) -> subprocess.CompletedProcess[str]:
@@ -93,11 +87,20 @@ def test_a_plan_is_made_without_loading_torch(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scale", "own", "name", "count"), [("paper", "A100", "A100", 3), ("demo", None, "cpu-core", 1)]
+    ("scale", "own", "devices"), [("paper", "A100", "3 × A100,"), ("demo", None, "1 × cpu-core,")]
 )
-def test_the_device_of_a_plan(scale: str, own: str | None, name: str, count: int) -> None:
-    found, _ = chosen_device(dataclasses.replace(load(scale=scale, plan_device=own), gpus=3))
-    assert (found.name, found.count) == (name, count)
+def test_the_devices_of_a_plan(scale: str, own: str | None, devices: str) -> None:
+    text = plan(dataclasses.replace(load(scale=scale, plan_device=own), gpus=3))
+    assert f"Training on {devices} " in text
+
+
+def test_all_devices_share_the_work() -> None:
+    paper = load(scale="paper", plan_device="A100")
+    texts = (plan(dataclasses.replace(paper, table2_runs=["base"], gpus=gpus)) for gpus in (1, 8))
+    one, eight = (
+        pd.Timedelta(re.findall(r"all.*?, one after the other *\| (.*?) *\|", text)[0]) for text in texts
+    )
+    assert one / eight == pytest.approx(8, rel=0.01)
 
 
 @pytest.mark.usefixtures("in_the_project")

@@ -36,7 +36,7 @@ def test_where_the_texts_of_a_split_are(tmp_path: Path) -> None:
         (JobInputs(SMALL, {"en-de": corpus}), own[1], columns, sums),
         (JobInputs(replace(SMALL, downloads={}), {}), TextFile("data/small/raw/en-de/train.de"), [], []),
     ]:
-        assert inputs.texts_of(job, "de") == [expected]
+        assert inputs.texts("en-de", "train", "de") == [expected]
         assert inputs.columns_options(job) == options
         assert inputs.sums_of_own_texts(job) == contents
 

@@ -67,13 +67,6 @@ def test_jobs_with_one_gpu_share_it_and_others_have_theirs_alone(
     assert jobs.gpus_option(training(run), SimpleNamespace(gpu=gpu)) == option
 
 
-def test_what_is_timed_has_its_gpu_alone() -> None:
-    shared, alone = (
-        JobResources(SHARED, machine(True, 8)).needs_gpu(1, 1, whole)["gpu"] for whole in (False, True)
-    )
-    assert (shared(training("base")), alone(training("base"))) == (1, 6)
-
-
 def test_a_cluster_shares_no_gpus() -> None:
     with pytest.raises(UserError, match="jobs_per_gpu: on a cluster, SLURM gives each job GPUs of its own"):
         JobResources(SHARED, machine(False, 8)).check([])

@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from dataclasses import replace
+from itertools import product
 
 # What PYTHONPATH names comes last, so that it hides no package of the environment.
 sys.path.sort(key=os.environ.get("PYTHONPATH", "").split(os.pathsep).__contains__)
@@ -85,14 +86,21 @@ SOURCES = ["resources/sources.yaml", *(str(file) for file in [own_registry()] if
 DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
 LOGS = f"logs/{SETTINGS.scale}"
+CLEAN = f"{DATA}/clean/{{source}}-{{target}}"
+SUBWORDS = f"{DATA}/subwords/{{source}}-{{target}}"
 
-# The same in the paths of rules: `<data>/clean`, `<results>/tables`.
+# The same in the paths of rules: `<data>/raw`, and in inputs `<run>/config.json`.  An output has its wildcards in its own
+# path, since Snakemake does not constrain those of a path variable.
 
 
 pathvars:
     data=DATA,
     results=RESULTS,
     logs=LOGS,
+    clean=CLEAN,
+    subwords=SUBWORDS,
+    tokenized="<data>/tokenized/{source}-{target}",
+    run="<results>/runs/{run}/{source}-{target}",
 
 
 TABLE2_RUNS = SETTINGS.table2_runs
@@ -103,6 +111,7 @@ PAIR = SETTINGS.pairs[0]
 
 # In the place of a target language stands one of these for a parser.
 PARSING_DATA = "trees|silver"
+LANGUAGE = "[a-z]{2,3}"
 
 # The treebank of the paper must be bought, and a corpus of the user's own has none unless the scale names one.  Without
 # it, everything but Table 4 and the figure of a parse is made.
@@ -132,8 +141,8 @@ CANNOT_BE_MADE = {
 
 
 wildcard_constraints:
-    source="[a-z]{2,3}",
-    target="[a-z]{2,3}",  # the rules of training and parsing allow PARSING_DATA as well
+    source=LANGUAGE,
+    target=f"{LANGUAGE}|{PARSING_DATA}",
     split="|".join(SPLITS),
     set="|last/",
     run=f"(?:{'|'.join([*SETTINGS.runs, *PARSERS])})(?:-seed[0-9]+)?",
@@ -170,23 +179,9 @@ def code_of(module):
 # The functions of single rules stand here, since the linter finds fault with a file that has both rules and functions.
 
 
-def own_silver_option(wildcards):
-    """Return the option that tells resolve_run.py from which file of the user's silver trees are made, if any."""
-    if wildcards.target != "silver":
-        return ""
-    if SETTINGS.silver_trees is not None:
-        return "--own-silver-trees"
-    return "--own-silver-text" if SETTINGS.silver_text is not None else ""
-
-
 def model_of(wildcards):
     """Return the folder of the model that translates a set: the average, or the last checkpoint."""
-    return f"{RUN}/{'last' if wildcards.set else 'averaged'}"
-
-
-def split_of(wildcards):
-    """Return the split that a set is."""
-    return "dev" if wildcards.set else "test"
+    return f"<run>/{'last' if wildcards.set else 'averaged'}"
 
 
 def search_options(wildcards):
@@ -195,24 +190,10 @@ def search_options(wildcards):
     return [word for key, value in settings for word in (f"--{key.replace('_', '-')}", value)]
 
 
-def treebank_texts(wildcards):
-    """Return the texts that hold a split's trees, generated or downloaded."""
-    if PARSING["source"] == "grammar":
-        return [TextFile(f"{DATA}/raw/trees/{wildcards.split}.trees")]
-    return INPUTS.downloaded("trees", wildcards.split, "trees")
-
-
-def tags_of(wildcards):
-    """Return the second parser's trees if a parser reads their tags, and nothing if it reads the treebank's."""
-    if PARSING["input_tags"] != "predicted" or wildcards.split == "train":
-        return []
-    return ["<data>/silver/{split}.pcfg.trees"]
-
-
 def averages(wildcards):
     """Return the perplexity of the averages of Table 3's rows that the claims are about."""
     rows = averaged_rows(or_exit(read_claims, "resources/claims.yaml"))
-    folders = INPUTS.run_folders([row for row in rows if row in TABLE3_RUNS], [PAIR])
+    folders = INPUTS.run_folders(product([row for row in rows if row in TABLE3_RUNS], [PAIR]))
     return files_in(folders, "perplexity.json", "perplexity.csv")
 
 
@@ -259,4 +240,4 @@ def held_model(wildcards):
     pair = pair_of(wildcards)
     if reason := reason_against(SETTINGS.run(wildcards.run, pair)["model"]):
         stop(f"{wildcards.run} {pair}: {reason}")
-    return f"{RUN}/averaged/model.safetensors"
+    return "<run>/averaged/model.safetensors"

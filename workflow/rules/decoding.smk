@@ -1,8 +1,6 @@
 # Translate the test set and the development set.  The wildcard `set` is empty for the test set, and `last/` for the
 # development set, which the last checkpoint translates (Table 3).
 
-RUN = "<results>/runs/{run}/{source}-{target}"
-
 
 rule translate:
     """Translate a test set or the development set."""
@@ -10,7 +8,7 @@ rule translate:
         weights=lambda w: f"{model_of(w)}/model.safetensors",
         description=lambda w: f"{model_of(w)}/model.json",
         subwords=rules.learn_subwords.output.model,
-        text=lambda w: f"<data>/clean/{{source}}-{{target}}/{split_of(w)}.{{source}}",
+        text="<clean>/{split}.{source}",
     output:
         text="<results>/runs/{run}/{source}-{target}/{set}{split}.{target}",
         report="<results>/runs/{run}/{source}-{target}/{set}{split}.decoding.json",
@@ -18,7 +16,6 @@ rule translate:
         "<logs>/translate/{run}/{source}-{target}/{set}{split}.log",
     wildcard_constraints:
         split="dev|test",
-    threads: 1
     resources:
         **JOBS.needs_gpu(decoding_mb, 4 * 60),
     params:
@@ -30,13 +27,9 @@ rule translate:
         model=subpath(input.weights, parent=True),
     shell:
         "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
-        " {params.gpus:q}"
-        " {params.portable:q}"
+        " {params.gpus:q} {params.portable:q}"
         " python -m transformer.decoding.translate"
-        " --model {params.model:q}"
-        " --subwords {input.subwords:q}"
+        " --model {params.model:q} --subwords {input.subwords:q}"
         " {params.search:q}"
         " --input {input.text:q}"
-        " --output {output.text:q}"
-        " --report {output.report:q}"
-        " > {log:q} 2>&1"
+        " --output {output.text:q} --report {output.report:q} > {log:q} 2>&1"

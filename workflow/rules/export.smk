@@ -12,11 +12,11 @@ rule export_model:
     """Write a model as a folder for Hugging Face's MarianMTModel."""
     input:
         weights=held_model,
-        description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
+        description="<run>/averaged/model.json",
         subwords=rules.learn_subwords.output.model,
         config=rules.resolve_run.output,
-        scores="<results>/runs/{run}/{source}-{target}/scores.json",
-        translation="<results>/runs/{run}/{source}-{target}/test.{target}",
+        scores="<run>/scores.json",
+        translation="<run>/test.{target}",
         sources=SOURCES,
     output:
         directory("<results>/export/{run}/{source}-{target}/huggingface"),
@@ -32,11 +32,8 @@ rule export_model:
         "python -m transformer.workflow.reserve"
         " --gpus 0"
         " python -m transformer.export.export_model"
-        " --model {params.model:q}"
-        " --subwords {input.subwords:q}"
+        " --model {params.model:q} --subwords {input.subwords:q}"
         " --config {input.config:q}"
-        " --scores {input.scores:q}"
-        " --translation {input.translation:q}"
+        " --scores {input.scores:q} --translation {input.translation:q}"
         " --data {params.data:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"

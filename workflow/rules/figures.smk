@@ -2,6 +2,7 @@
 
 
 BASE = f"<results>/runs/{SETTINGS.first_seed('base')}/{PAIR}"
+BASE_AND_BIG = INPUTS.run_folders(product(["base", "big"], [PAIR]), seeds=False)
 TEST_TEXT = f"<data>/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
 FIGURE_FORMATS = ["pdf", "svg"]
@@ -13,15 +14,10 @@ MARKED = {"long_distance": ["word"], "anaphora": ["word", "antecedent"]}
 # What the other figures are drawn from (docs/figures.md), except for those of attention.
 DRAWN_FROM = {
     "positional_encoding": [f"{BASE}/config.json"],
-    "learning_rate": [
-        *(f"<results>/runs/{SETTINGS.first_seed(run)}/{PAIR}/config.json" for run in ["base", "big"]),
-        "config/runs.yaml",
-    ],
-    "training_curves": [
-        f"{folder}/{file}"
-        for folder in [*TABLE2_FIRST, *OWN_FOLDERS]
-        for file in ["config.json", "metrics.jsonl", "training.json"]
-    ],
+    "learning_rate": [*files_in(BASE_AND_BIG, "config.json"), "config/runs.yaml"],
+    "training_curves": files_in(
+        [*TABLE2_FIRST, *OWN_FOLDERS], "config.json", "metrics.jsonl", "training.json"
+    ),
     "parse_tree": [f"<results>/runs/{SETTINGS.first_seed('parser')}/en-trees/constrained.trees"],
 }
 
@@ -36,8 +32,6 @@ rule plot:
         "<logs>/plot/{figure}.log",
     wildcard_constraints:
         figure="|".join(DRAWN_FROM),
-    resources:
-        **JOBS.needs(2000, 10),
     params:
         code=code_of("transformer.figures.plot"),
         figure=lambda w: w.figure,
@@ -45,8 +39,7 @@ rule plot:
     shell:
         "python -m transformer.figures.plot {params.figure}"
         " --inputs {input:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 # On the CPU, where it takes seconds: all GPUs may be full of trainings.
@@ -62,9 +55,6 @@ rule extract_attention:
         "<results>/figures/attention.json",
     log:
         "<logs>/extract_attention.log",
-    threads: 1
-    resources:
-        **JOBS.needs(4000, 30),
     params:
         code=code_of("transformer.inspection.extract_attention"),
         portable=JOBS.portable("base", PAIR),
@@ -79,13 +69,11 @@ rule extract_attention:
         " --model {params.model:q}"
         " --config {input.config:q}"
         " --subwords {input.subwords:q}"
-        " --beam-size {params.decoding[beam_size]}"
-        " --alpha {params.decoding[alpha]}"
+        " --beam-size {params.decoding[beam_size]} --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " {params.test:q}"
         " {params.shown:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 use rule plot as plot_attention with:

@@ -7,12 +7,8 @@ rule measure_layers:
         layers="<results>/layers.json",
     log:
         "<logs>/measure_layers.log",
-    threads: 1
-    resources:
-        **JOBS.needs(2000, 30),
     params:
         code=code_of("transformer.inspection.measure_layers"),
     shell:
         "OMP_NUM_THREADS={threads} python -m transformer.inspection.measure_layers"
-        " --output {output.layers:q}"
-        " > {log:q} 2>&1"
+        " --output {output.layers:q} > {log:q} 2>&1"

@@ -20,50 +20,50 @@ if PARSING["source"] == "wsj":
             code=code_of("transformer.parsing.prepare_treebank"),
             treebank=SETTINGS.treebank or "",
             # Another treebank of this name is another input.
-            contents=lambda w: (
-                contents_below(SETTINGS.treebank, "*.[Mm][Rr][Gg]*") if SETTINGS.treebank else []
-            ),
+            contents=lambda w: contents_below(SETTINGS.treebank, "*.[Mm][Rr][Gg]*") if TREEBANK else [],
             sections=lambda w: WSJ_SECTIONS[w.split],
         shell:
             "python -m transformer.parsing.prepare_treebank"
             " --wsj={params.treebank:q}"
             " --sections {params.sections}"
-            " --output {output:q}"
-            " > {log:q} 2>&1"
+            " --output {output:q} > {log:q} 2>&1"
 
 else:
 
     rule prepare_treebank:
         """Prepare a split's trees: remove empty elements and function tags."""
         input:
-            trees=lambda w: [text.file for text in treebank_texts(w)],
+            trees=lambda w: [text.file for text in INPUTS.texts("trees", w.split, "trees")],
         output:
             TREES,
         log:
             "<logs>/prepare_treebank/{split}.log",
         params:
             code=code_of("transformer.parsing.prepare_treebank"),
-            trees=lambda w: [text.path for text in treebank_texts(w)],
+            trees=lambda w: [text.path for text in INPUTS.texts("trees", w.split, "trees")],
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
         shell:
             "python -m transformer.parsing.prepare_treebank {params.trees:q}"
             " --downloads data/downloads"
             " --most {params.most}"
-            " --output {output:q}"
-            " > {log:q} 2>&1"
+            " --output {output:q} > {log:q} 2>&1"
 
 
 rule linearise:
     """Write trees as a parser's input and output."""
     input:
         # The development and test sets are always the treebank's.
-        trees=lambda w: ("<data>/silver/train.trees" if (w.target, w.split) == ("silver", "train") else TREES),
-        tagged=tags_of,
+        trees=branch(lambda w: (w.target, w.split) == ("silver", "train"), "<data>/silver/train.trees", TREES),
+        # The second parser's trees, if a parser reads their tags, and not the treebank's.
+        tagged=branch(
+            lambda w: PARSING["input_tags"] == "predicted" and w.split != "train",
+            ["<data>/silver/{split}.pcfg.trees"],
+        ),
     output:
-        source="<data>/clean/en-{target}/{split}.en",
-        target="<data>/clean/en-{target}/{split}.symbols",
+        source="<data>/clean/{source}-{target}/{split}.{source}",
+        target="<data>/clean/{source}-{target}/{split}.symbols",
     log:
-        "<logs>/linearise/{target}/{split}.log",
+        "<logs>/linearise/{source}-{target}/{split}.log",
     wildcard_constraints:
         target=PARSING_DATA,
     params:
@@ -74,14 +74,10 @@ rule linearise:
         tags=lambda w, input: [*TAGS_IN_INPUT, *(["--tags-from", *input.tagged] if input.tagged else [])],
     shell:
         "python -m transformer.parsing.linearise"
-        " --trees {input.trees:q}"
-        " --words {params.words}"
+        " --trees {input.trees:q} --words {params.words}"
         " {params.tags:q}"
-        " --constituents {params.constituents}"
-        " --seed {params.seed}"
-        " --output-source {output.source:q}"
-        " --output-target {output.target:q}"
-        " > {log:q} 2>&1"
+        " --constituents {params.constituents} --seed {params.seed}"
+        " --output-source {output.source:q} --output-target {output.target:q} > {log:q} 2>&1"
 
 
 use rule linearise as plain_words with:
@@ -102,12 +98,7 @@ use rule linearise as plain_words with:
 use rule learn_subwords as learn_word_subwords with:
     """Learn a vocabulary from the training sentences."""
     input:
-        text="<data>/silver/train.en" if TAGS_IN_INPUT else "<data>/clean/en-{target}/train.en",
-    output:
-        model="<data>/subwords/en-{target}/subwords.model",
-        description="<data>/subwords/en-{target}/subwords.json",
-    log:
-        "<logs>/learn_word_subwords/{target}.log",
+        text="<data>/silver/train.en" if TAGS_IN_INPUT else "<clean>/train.{source}",
     wildcard_constraints:
         target=PARSING_DATA,
     params:
@@ -120,29 +111,22 @@ use rule learn_subwords as learn_word_subwords with:
 rule learn_symbols:
     """Collect the symbols of the training trees."""
     input:
-        symbols="<data>/clean/en-{target}/train.symbols",
-        sentences="<data>/clean/en-{target}/train.en",
+        symbols="<clean>/train.symbols",
+        sentences="<clean>/train.{source}",
         subwords=rules.learn_word_subwords.output.model,
     output:
-        "<data>/subwords/en-{target}/symbols.json",
+        "<data>/subwords/{source}-{target}/symbols.json",
     log:
-        "<logs>/learn_symbols/{target}.log",
-    wildcard_constraints:
-        target=PARSING_DATA,
+        "<logs>/learn_symbols/{source}-{target}.log",
     params:
         code=code_of("transformer.parsing.learn_symbols"),
-        shared=(
-            ["--shared-with", f"{DATA}/subwords/en-{{target}}/subwords.model"]
-            if PARSING["shared_vocabulary"]
-            else []
-        ),
-        tagged=["--tagged", f"{DATA}/clean/en-{{target}}/train.en"] if TAGS_IN_INPUT else [],
+        shared=["--shared-with", f"{SUBWORDS}/subwords.model"] if PARSING["shared_vocabulary"] else [],
+        tagged=["--tagged", f"{CLEAN}/train.{{source}}"] if TAGS_IN_INPUT else [],
     shell:
         "python -m transformer.parsing.learn_symbols {input.symbols:q}"
         " {params.shared:q}"
         " {params.tagged:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 use rule encode as encode_trees with:
@@ -152,16 +136,6 @@ use rule encode as encode_trees with:
         symbols=rules.learn_symbols.output,
         source=rules.linearise.output.source,
         target=rules.linearise.output.target,
-    output:
-        header="<data>/tokenized/en-{target}/{split}.json",
-        arrays=expand(
-            "<data>/tokenized/en-{{target}}/{{split}}.{side}.{kind}",
-            side=["source", "target"],
-            kind=["tokens", "offsets"],
-        ),
-        sums="<data>/tokenized/en-{target}/{split}.sha256",
-    log:
-        "<logs>/encode_trees/{target}/{split}.log",
     wildcard_constraints:
         target=PARSING_DATA,
     threads: 1

@@ -2,12 +2,10 @@
 # Table 4 is trained on the trees on which both agree; or the user gives silver trees, which replace all of this.
 
 
-# None if the user names a file.
-SILVER_TEXTS = (
-    [TextFile(f"{DATA}/raw/en-de/train.en")]
-    if SILVER["text"] == "grammar"
-    else [] if SILVER["text"] == "file" else INPUTS.downloaded("silver", "text", "en")
-)
+# Texts that are generated or downloaded; none if the user names a file.
+SILVER_TEXTS = INPUTS.downloaded("silver", "text", "en")
+if SILVER["text"] == "grammar":
+    SILVER_TEXTS = [TextFile(f"{DATA}/raw/en-de/train.en")]
 
 
 rule silver_text:
@@ -36,11 +34,9 @@ rule silver_text:
     shell:
         "python -m transformer.parsing.tokenize_penn"
         " --input {params.text:q} {params.own:q}"
-        " --skip {params.skip}"
-        " --most {params.most}"
+        " --skip {params.skip} --most {params.most}"
         " --downloads data/downloads"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 use rule parse as parse_silver with:
@@ -71,15 +67,12 @@ rule train_pcfg:
         "<data>/silver/grammar.json",
     log:
         "<logs>/train_pcfg.log",
-    resources:
-        **JOBS.needs(2000, 60),
     params:
         code=code_of("transformer.parsing.train_pcfg"),
     shell:
         "python -m transformer.parsing.train_pcfg"
         " --trees {input.trees:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 rule parse_pcfg:
@@ -100,11 +93,9 @@ rule parse_pcfg:
         code=code_of("transformer.parsing.parse_pcfg"),
     shell:
         "OMP_NUM_THREADS=1 python -m transformer.parsing.parse_pcfg"
-        " --grammar {input.grammar:q}"
-        " --input {input.text:q}"
+        " --grammar {input.grammar:q} --input {input.text:q}"
         " --output {output:q}"
-        " --processes {threads}"
-        " > {log:q} 2>&1"
+        " --processes {threads} > {log:q} 2>&1"
 
 
 use rule linearise as tag_silver with:
@@ -145,16 +136,11 @@ if SETTINGS.silver_trees is None:
             seed=SETTINGS.seed,
         shell:
             "python -m transformer.parsing.select_silver"
-            " --first {input.ours:q}"
-            " --second {input.pcfg:q}"
-            " --gold {input.gold:q}"
-            " --min-f1 {params.min_f1}"
-            " --oversample {params.oversample}"
-            " --seed {params.seed}"
+            " --first {input.ours:q} --second {input.pcfg:q} --gold {input.gold:q}"
+            " --min-f1 {params.min_f1} --oversample {params.oversample} --seed {params.seed}"
             " --output {output.trees:q}"
             " --silver {output.silver:q}"
-            " --report {output.report:q}"
-            " > {log:q} 2>&1"
+            " --report {output.report:q} > {log:q} 2>&1"
 
 else:
 
@@ -173,8 +159,7 @@ else:
             content=lambda w: content_of(SETTINGS.silver_trees),
         shell:
             "python -m transformer.parsing.prepare_treebank {params.trees:q}"
-            " --output {output:q}"
-            " > {log:q} 2>&1"
+            " --output {output:q} > {log:q} 2>&1"
 
     rule mix_silver:
         """Add the treebank to the user's own silver trees."""
@@ -194,10 +179,6 @@ else:
             seed=SETTINGS.seed,
         shell:
             "python -m transformer.parsing.mix_silver"
-            " --silver {input.silver:q}"
-            " --gold {input.gold:q}"
-            " --oversample {params.oversample}"
-            " --seed {params.seed}"
-            " --output {output.trees:q}"
-            " --report {output.report:q}"
-            " > {log:q} 2>&1"
+            " --silver {input.silver:q} --gold {input.gold:q}"
+            " --oversample {params.oversample} --seed {params.seed}"
+            " --output {output.trees:q} --report {output.report:q} > {log:q} 2>&1"

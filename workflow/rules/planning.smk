@@ -19,7 +19,5 @@ rule plan:
         ),
     shell:
         "python -m transformer.planning.make_plan"
-        " --config {params.config:q}"
-        " --gpus {params.gpus}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --config {params.config:q} --gpus {params.gpus}"
+        " --output {output:q} > {log:q} 2>&1"

@@ -2,6 +2,7 @@
 
 
 FIGURES = [name for name in CONTENTS["figures"] if f"figures/{name}" not in CANNOT_BE_MADE]
+FIRST_FOLDERS = INPUTS.run_folders(product(TABLE2_RUNS[:1], SETTINGS.pairs), seeds=False)
 RESULT_FILES = [
     *expand("results/{table}.{format}", table=MADE_TABLES, format=TABLE_FORMATS),
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
@@ -30,8 +31,7 @@ rule page:
         " --results {params.results:q}"
         " --files {input.files:q}"
         " --runs {params.runs:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 use rule page as page_of_table with:

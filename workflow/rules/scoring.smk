@@ -13,7 +13,6 @@ rule score_perplexity:
         sentences="<results>/runs/{run}/{source}-{target}/{set}perplexity.csv",
     log:
         "<logs>/score_perplexity/{run}/{source}-{target}/{set}perplexity.log",
-    threads: 1
     resources:
         **JOBS.needs_gpu(scoring_mb, 60),
     params:
@@ -25,24 +24,21 @@ rule score_perplexity:
         test=lambda w: [] if w.set else ["--split", "test"],
     shell:
         "OMP_NUM_THREADS={threads} python -m transformer.workflow.reserve"
-        " {params.gpus:q}"
-        " {params.portable:q}"
+        " {params.gpus:q} {params.portable:q}"
         " python -m transformer.training.score_perplexity"
-        " --model {params.model:q}"
-        " --data {params.data:q}"
+        " --model {params.model:q} --data {params.data:q}"
         " --split dev"
         " {params.test:q}"
-        " --output {output.scores:q}"
-        " > {log:q} 2>&1"
+        " --output {output.scores:q} > {log:q} 2>&1"
 
 
 rule score_bleu:
     """Measure BLEU on a test set or the development set."""
     input:
-        hypothesis=lambda w: f"{RUN}/{{set}}{split_of(w)}.{{target}}",
-        report=lambda w: f"{RUN}/{{set}}{split_of(w)}.decoding.json",
-        reference=lambda w: f"<data>/clean/{{source}}-{{target}}/{split_of(w)}.{{target}}",
-        source=lambda w: f"<data>/clean/{{source}}-{{target}}/{split_of(w)}.{{source}}",
+        hypothesis=branch(lambda w: w.set, "<run>/last/dev.{target}", "<run>/test.{target}"),
+        report=branch(lambda w: w.set, "<run>/last/dev.decoding.json", "<run>/test.decoding.json"),
+        reference=branch(lambda w: w.set, "<clean>/dev.{target}", "<clean>/test.{target}"),
+        source=branch(lambda w: w.set, "<clean>/dev.{source}", "<clean>/test.{source}"),
         checkpoint=lambda w: f"{model_of(w)}/model.safetensors",
         config=rules.resolve_run.output,
     output:
@@ -57,13 +53,9 @@ rule score_bleu:
         code=code_of("transformer.scoring.score_bleu"),
     shell:
         "python -m transformer.scoring.score_bleu"
-        " --hypothesis {input.hypothesis:q}"
-        " --reference {input.reference:q}"
+        " --hypothesis {input.hypothesis:q} --reference {input.reference:q}"
         " --language {wildcards.target}"
-        " --checkpoint {input.checkpoint:q}"
-        " --config {input.config:q}"
+        " --checkpoint {input.checkpoint:q} --config {input.config:q}"
         " --source {input.source:q}"
         " --decoding {input.report:q}"
-        " --output {output.scores:q}"
-        " --per-sentence {output.sentences:q}"
-        " > {log:q} 2>&1"
+        " --output {output.scores:q} --per-sentence {output.sentences:q} > {log:q} 2>&1"

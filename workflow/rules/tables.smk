@@ -2,19 +2,15 @@
 
 TABLE_FORMATS = ["tex", "csv", "md"]
 CELLS_AND_FORMATS = ["json", *TABLE_FORMATS]
-TABLE2_FOLDERS = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs)
-TABLE2_FIRST = INPUTS.run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
-FIRST_FOLDERS = INPUTS.run_folders(TABLE2_RUNS[:1], SETTINGS.pairs, seeds=False)
-TABLE3_FOLDERS = INPUTS.run_folders(TABLE3_RUNS, [PAIR])
+TABLE2_FOLDERS = INPUTS.run_folders(product(TABLE2_RUNS, SETTINGS.pairs))
+TABLE2_FIRST = INPUTS.run_folders(product(TABLE2_RUNS, SETTINGS.pairs), seeds=False)
+TABLE3_FOLDERS = INPUTS.run_folders(product(TABLE3_RUNS, [PAIR]))
+TABLE4_FOLDERS = INPUTS.run_folders(PARSERS.items())
 # The user's runs, which metrics and curves show besides those of Table 2.
 OWN_RUNS = [run for run in SETTINGS.user_runs if run not in TABLE2_RUNS]
-OWN_FOLDERS = INPUTS.run_folders(OWN_RUNS, [PAIR], seeds=False)
-TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in INPUTS.run_folders([run], [pair])]
-TABLE4_FIRST = [
-    folder for run, pair in PARSERS.items() for folder in INPUTS.run_folders([run], [pair], seeds=False)
-]
+OWN_FOLDERS = INPUTS.run_folders(product(OWN_RUNS, [PAIR]), seeds=False)
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
-PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
+PARSER_FIRST = INPUTS.run_folders(PARSERS.items(), seeds=False) if TREEBANK else []
 TRAINED = ["config.json", "training.json"]  # of every run
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
 # What `make all` makes.
@@ -41,8 +37,7 @@ rule table1:
         "python -m transformer.tables.table1"
         " --literature {input.literature:q}"
         " --layers {input.layers:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule table2:
@@ -67,10 +62,8 @@ rule table2:
         " --literature {input.literature:q}"
         " --runs {params.runs:q}"
         " --text {input.text:q}"
-        " --pairs {params.pairs}"
-        " --data {params.data:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --pairs {params.pairs} --data {params.data:q}"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule table3:
@@ -97,10 +90,8 @@ rule table3:
         " --runs {params.runs:q}"
         " --paper-settings {input.settings:q}"
         " --text {input.text:q}"
-        " --pair {params.pair}"
-        " --data {params.data:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --pair {params.pair} --data {params.data:q}"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule table4:
@@ -123,8 +114,7 @@ rule table4:
         " --literature {input.literature:q}"
         " --runs {params.runs:q}"
         " --data {params.data:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule claims:
@@ -148,10 +138,8 @@ rule claims:
         "python -m transformer.tables.make_claims"
         " --literature {input.literature:q}"
         " --tables {input.tables:q}"
-        " --claims {input.claims:q}"
-        " --averages {input.averages:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --claims {input.claims:q} --averages {input.averages:q}"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 # results/table2.tex, .csv and .md are the table of the active scale.
@@ -190,11 +178,8 @@ rule scores:
         parsers=PARSER_FOLDERS,
     shell:
         "python -m transformer.tables.collect_scores"
-        " --runs {params.runs:q}"
-        " --last {params.last:q}"
-        " --parsers {params.parsers:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --runs {params.runs:q} --last {params.last:q} --parsers {params.parsers:q}"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 rule metrics:
@@ -216,9 +201,5 @@ rule metrics:
         parsers=PARSER_FIRST,
     shell:
         "python -m transformer.tables.collect_metrics"
-        " --runs {params.folders:q}"
-        " --last {params.last:q}"
-        " --parsers {params.parsers:q}"
-        " --metrics {output.metrics:q}"
-        " --curves {output.curves:q}"
-        " > {log:q} 2>&1"
+        " --runs {params.folders:q} --last {params.last:q} --parsers {params.parsers:q}"
+        " --metrics {output.metrics:q} --curves {output.curves:q} > {log:q} 2>&1"

@@ -1,5 +1,10 @@
 # Train the models, and average their last checkpoints.
 
+# From which file of the user's own silver trees are made, if from any.
+OWN_SILVER = (
+    "--own-silver-trees" if SETTINGS.silver_trees else "--own-silver-text" if SETTINGS.silver_text else ""
+)
+
 
 # The resolved settings are the parameter, rather than the files of config/ or the code that reads them.  Otherwise an
 # edit of any of those would train every model again.
@@ -9,8 +14,6 @@ rule resolve_run:
         "<results>/runs/{run}/{source}-{target}/config.json",
     log:
         "<logs>/resolve_run/{run}/{source}-{target}.log",
-    wildcard_constraints:
-        target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     localrule: True
     params:
         # Another text writes every config.json again; trainings go on where they were.
@@ -18,16 +21,13 @@ rule resolve_run:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
-        own=own_silver_option,
+        own=lambda w: OWN_SILVER if w.target == "silver" else "",
     shell:
         "python -m transformer.training.resolve_run"
-        " --scale {params.scale:q}"
-        " --seed {params.seed}"
-        " --run {wildcards.run:q}"
-        " --pair {wildcards.source}-{wildcards.target}"
+        " --scale {params.scale:q} --seed {params.seed}"
+        " --run {wildcards.run:q} --pair {wildcards.source}-{wildcards.target}"
         " {params.own}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 # The checkpoints are not outputs: Snakemake removes the outputs of an interrupted job, and training resumes from its
@@ -38,9 +38,7 @@ rule train:
     input:
         config=rules.resolve_run.output,
         subwords=rules.learn_subwords.output.model,
-        symbols=lambda w: (
-            ["<data>/subwords/{source}-{target}/symbols.json"] if w.target in PARSING_DATA.split("|") else []
-        ),
+        symbols=lambda w: (["<subwords>/symbols.json"] if w.target in PARSING_DATA.split("|") else []),
         train=expand(rules.encode.output, split="train", allow_missing=True),
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
     output:
@@ -48,8 +46,6 @@ rule train:
         metrics="<results>/runs/{run}/{source}-{target}/metrics.jsonl",
     log:
         "<logs>/train/{run}/{source}-{target}.log",
-    wildcard_constraints:
-        target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     priority: JOBS.longest_first
     retries: 1
     # The number comes from the settings and does not depend on --cores: other threads would sum in another order.
@@ -73,21 +69,17 @@ rule train:
     # exec: signals reach the training itself, which saves a checkpoint and ends.
     shell:
         "exec python -m transformer.workflow.reserve"
-        " {params.gpus:q}"
-        " {params.portable:q}"
+        " {params.gpus:q} {params.portable:q}"
         " --fast-malloc"
         " {params.step:q}"
         " {params.launcher:q} transformer.training.train"
-        " --config {input.config:q}"
-        " --data {params.data:q}"
+        " --config {input.config:q} --data {params.data:q}"
         " --subwords {input.subwords:q}"
         " {params.symbols:q}"
         " --output {params.folder:q}"
-        " --device {resources.device}"
-        " --max-tokens {resources.max_tokens}"
+        " --device {resources.device} --max-tokens {resources.max_tokens}"
         " {resources.deterministic}"
-        " {params.track:q}"
-        " > {log:q} 2>&1"
+        " {params.track:q} > {log:q} 2>&1"
 
 
 rule average_checkpoints:
@@ -100,7 +92,6 @@ rule average_checkpoints:
     log:
         "<logs>/average_checkpoints/{run}/{source}-{target}/{average}.log",
     wildcard_constraints:
-        target=f"[a-z]{{2,3}}|{PARSING_DATA}",
         average="averaged|last",
     resources:
         **JOBS.needs(averaging_mb, 30),
@@ -115,5 +106,4 @@ rule average_checkpoints:
         "python -m transformer.training.average_checkpoints"
         " --training {input.training:q}"
         " --last {params.last}"
-        " --output {params.folder:q}"
-        " > {log:q} 2>&1"
+        " --output {params.folder:q} > {log:q} 2>&1"

@@ -31,11 +31,8 @@ def training_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
     model, hardware = model_of(settings, run, pair), settings.hardware(run, pair)
     processes = settings.processes(run, pair)
     weights = 4 * parameters(model)
-    if on_gpu:
-        # The weights are initialised on the host, and a checkpoint copies them and both of Adam's moments there.
-        process = LOADED_FOR_GPU + 4 * weights
-    else:
-        process = training_memory(model, hardware["max_tokens"])
+    # On a GPU, the weights are initialised on the host, and a checkpoint copies them and both of Adam's moments there.
+    process = LOADED_FOR_GPU + 4 * weights if on_gpu else training_memory(model, hardware["max_tokens"])
     if settings.run(run, pair)["training"]["numerics"] == "portable":
         process += KERNELS_OF_PARSER if pair in PARSERS.values() else KERNELS
     process += PER_PAIR * settings.expected[pair].pairs
@@ -47,17 +44,14 @@ def decoding_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
     """Return the MB that translating or parsing with a run's model needs."""
     model = model_of(settings, run, pair)
     weights = 3 * 4 * parameters(model)  # the file's, the model's, and those that are prepared for searches
-    if on_gpu:
-        return megabytes(LOADED_FOR_GPU + weights)
-    return megabytes(
-        LOADED + weights + cache_bytes(model, settings.decoding(run, pair), pair in PARSERS.values())
-    )
+    cache = cache_bytes(model, settings.decoding(run, pair), pair in PARSERS.values())
+    return megabytes(weights + (LOADED_FOR_GPU if on_gpu else LOADED + cache))
 
 
 def scoring_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
     """Return the MB that measuring perplexity needs."""
     weights = 2 * 4 * parameters(model_of(settings, run, pair))
-    return megabytes((LOADED_FOR_GPU if on_gpu else LOADED) + weights)
+    return megabytes(weights + (LOADED_FOR_GPU if on_gpu else LOADED))
 
 
 def averaging_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
@@ -78,18 +72,18 @@ def cache_bytes(model: TransformerConfig, decoding: dict[str, Any], parsing: boo
 
 def model_of(settings: Settings, run: str, pair: str) -> TransformerConfig:
     """Return a run's model, with the sizes of its vocabularies that the settings ask for."""
-    return TransformerConfig(**_vocabulary_sizes(settings, pair), **settings.run(run, pair)["model"])
-
-
-def _vocabulary_sizes(settings: Settings, pair: str) -> dict[str, Any]:
-    """Return the sizes of a run's vocabularies, by the names of TransformerConfig."""
-    if pair in settings.pairs:
-        return {"vocab_size": settings.subwords[pair]["vocab_size"]}
     parsing = settings.parsing or {}
-    source = parsing["silver" if pair == PARSERS["parser-semi"] else "subwords"]["vocab_size"]
-    if parsing["shared_vocabulary"]:
-        return {"vocab_size": source + TREE_SYMBOLS}
-    return {"vocab_size": source, "target_vocab_size": TREE_SYMBOLS}
+    if pair in settings.pairs:
+        sizes = {"vocab_size": settings.subwords[pair]["vocab_size"]}
+    else:
+        source = parsing["silver" if pair == PARSERS["parser-semi"] else "subwords"]["vocab_size"]
+        both = {"vocab_size": source + TREE_SYMBOLS}
+        sizes = (
+            both
+            if parsing["shared_vocabulary"]
+            else {"vocab_size": source, "target_vocab_size": TREE_SYMBOLS}
+        )
+    return TransformerConfig(**sizes, **settings.run(run, pair)["model"])
 
 
 def memory_here(cgroups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int:

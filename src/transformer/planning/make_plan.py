@@ -5,9 +5,11 @@ python -m transformer.planning.make_plan --config '{"scale": "paper", "seed": 1,
 """
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from datetime import timedelta
+from itertools import chain, product
 
 from tabulate import tabulate
 
@@ -17,7 +19,7 @@ from transformer.common.files import write_text
 from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.planning.host_memory import model_of, training_mb
-from transformer.planning.plan import Device, duration, training
+from transformer.planning.plan import training_seconds
 from transformer.settings.settings import PARSERS, Settings, load_settings
 
 NOTES = (
@@ -36,69 +38,60 @@ def main() -> None:
     parser.add_argument("--gpus", type=at_least(1), default=8, help="of a machine (8, as in the paper)")
     parser.add_argument("--output", type=Output, required=True, help="the Markdown file to write")
     arguments = parser.parse_args()
-    settings = replace(load_settings(arguments.config), gpus=arguments.gpus)
-    text = plan(settings, *chosen_device(settings))
+    text = plan(replace(load_settings(arguments.config), gpus=arguments.gpus))
     write_text(arguments.output, text)
     print(text, end="")
 
 
-def chosen_device(settings: Settings) -> tuple[Device, str]:
-    """Return the device to plan for, and where its rate is from.
+def plan(settings: Settings) -> str:
+    """Return the plan as a Markdown page.  All devices train, one run after the other or side by side."""
+    name, rate, source = chosen_device(settings)
+    count = settings.processes(settings.table2_runs[0], settings.pairs[0])
+    rows, total = [], 0.0
+    for run, pair in trainings(settings):
+        model, values = model_of(settings, run, pair), settings.run(run, pair)["training"]
+        seconds = training_seconds(settings.expected[pair], model, values, rate * count)
+        on_gpu = settings.hardware(run, pair)["device"] == "cuda"
+        memory = f"{training_mb(settings, run, pair, on_gpu) / 1000:.1f} GB"
+        rows.append([f"{run}, {pair}", timedelta(minutes=math.ceil(seconds / 60)), memory])
+        total += seconds
+    rows.append(["**all**, one after the other", timedelta(minutes=math.ceil(total / 60)), ""])
+    heads = ["training", "time (h:mm:ss)", "memory that its job asks for"]
+    table = tabulate(rows, heads, tablefmt="pipe", disable_numparse=True)
+    return (
+        f"# What the scale `{settings.scale}` asks for\n\n"
+        f"Training on {count} × {name}, {rate:.1e} FLOPs a second each ({source}).\n\n{table}\n\n{NOTES}\n"
+    )
+
+
+def chosen_device(settings: Settings) -> tuple[str, float, str]:
+    """Return the device to plan for, the operations that it does in a second, and where this rate is from.
 
     It is the one that the user names, or for a scale that trains on CPUs a core of one.  Raises UserError when a scale
     trains on GPUs and none is named, and when resources/devices.yaml, to which users add their own, does not have the
     device, or not all of it.
     """
-    run, pair = settings.table2_runs[0], settings.pairs[0]
-    hardware = settings.hardware(run, pair)
+    hardware = settings.hardware(settings.table2_runs[0], settings.pairs[0])
     devices = read_yaml(resource_file("devices.yaml"))
     name = settings.plan_device or ("" if hardware["device"] == "cuda" else "cpu-core")
-    if not name:
-        raise UserError(
-            f"config/{settings.scale}.yaml trains on GPUs: give --config plan_device=NAME, one of {', '.join(devices)}"
-        )
     if name not in devices:
-        raise UserError(
-            f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
+        problem = (
+            f"plan_device: unknown device '{name}'"
+            if name
+            else f"config/{settings.scale}.yaml trains on GPUs"
         )
+        raise UserError(f"{problem}: give --config plan_device=NAME, one of {', '.join(devices)}")
     wrong = (KeyError, TypeError, ValueError)
     with reading(resource_file("devices.yaml"), problem=f"{name} is wrong", raises=wrong):
-        count = settings.processes(run, pair)
-        return Device(name, float(devices[name]["flops"]), count), devices[name]["source"]
+        return name, float(devices[name]["flops"]), devices[name]["source"]
 
 
 def trainings(settings: Settings) -> Iterator[tuple[str, str]]:
     """Yield run and pair of each training of Tables 2 and 3, with all seeds, and with parsing data of Table 4."""
-    for run in settings.table2_runs:
-        yield from ((name, pair) for pair, name in product(settings.pairs, settings.seeded(run)))
-    for run in settings.runs:
-        if run not in (*settings.table2_runs, *settings.project_runs):
-            yield from ((name, settings.pairs[0]) for name in settings.seeded(run))
-    for run, pair in PARSERS.items() if settings.parsing else ():
+    only_in_table_3 = [run for run in settings.table3_runs if run not in settings.table2_runs]
+    of_tables = (product(settings.table2_runs, settings.pairs), product(only_in_table_3, settings.pairs[:1]))
+    for run, pair in chain(*of_tables, PARSERS.items() if settings.parsing else ()):
         yield from ((name, pair) for name in settings.seeded(run))
-
-
-def plan(settings: Settings, device: Device, source: str) -> str:
-    """Return the plan as a Markdown page; ``source`` says where the device's rate is from.
-
-    All of ``device`` trains, one run after the other or side by side.
-    """
-    rows, all_flops, all_seconds = [], 0.0, 0.0
-    for run, pair in trainings(settings):
-        corpus, values = settings.expected[pair], settings.run(run, pair)["training"]
-        flops, seconds = training(corpus, model_of(settings, run, pair), values, device)
-        on_gpu = settings.hardware(run, pair)["device"] == "cuda"
-        memory = f"{training_mb(settings, run, pair, on_gpu) / 1000:.1f} GB"
-        rows.append([f"{run}, {pair}", f"{flops:.1e}", duration(seconds), memory])
-        all_flops, all_seconds = all_flops + flops, all_seconds + seconds
-    rows.append(["**all**, one after the other", f"{all_flops:.1e}", duration(all_seconds), ""])
-    heads = ["training", "FLOPs", "time", "memory that its job asks for"]
-    table = tabulate(rows, heads, tablefmt="pipe", disable_numparse=True)
-    return (
-        f"# What the scale `{settings.scale}` asks for\n\n"
-        f"Training on {device.count} × {device.name}, {device.flops:.1e} FLOPs a second each ({source}).\n\n"
-        f"{table}\n\n{NOTES}\n"
-    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Estimate the operations, the time and the memory of a training before it is started."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from transformer.model.flops import training_flops
@@ -12,15 +11,6 @@ from transformer.settings.run_settings import TARGET_SPACES, TransformerConfig
 # big took 0.12 and 0.26 s of one core (2026-11-27), and big has 3.3 times as many operations.
 UNCOUNTED = 3e9
 LOADED = 1.3e9  # bytes of memory of a process that has loaded torch
-
-
-@dataclass(frozen=True)
-class Device:
-    """A device of resources/devices.yaml, and how many of them train together."""
-
-    name: str
-    flops: float  # per second
-    count: int
 
 
 def parameters(config: TransformerConfig) -> int:
@@ -43,12 +33,11 @@ def parameters(config: TransformerConfig) -> int:
     return rows * c.d_model + layers + positions
 
 
-def training(
-    corpus: Expected, model: TransformerConfig, settings: Mapping[str, Any], device: Device
-) -> tuple[float, float]:
-    """Return the operations of a training and its seconds, with the ``settings`` that its config.json has."""
-    flops = settings["steps"] * step_flops(corpus, model, settings["batch_tokens"])
-    return flops, (flops + settings["steps"] * UNCOUNTED) / (device.flops * device.count)
+def training_seconds(
+    corpus: Expected, model: TransformerConfig, settings: Mapping[str, Any], rate: float
+) -> float:
+    """Return the time of a training at ``rate`` operations a second, with the ``settings`` that its config.json has."""
+    return settings["steps"] * (step_flops(corpus, model, settings["batch_tokens"]) + UNCOUNTED) / rate
 
 
 def step_flops(corpus: Expected, model: TransformerConfig, batch_tokens: int) -> float:
@@ -74,11 +63,3 @@ def activation_bytes(model: TransformerConfig, max_tokens: int) -> float:
     """
     widths = 16 * model.d_model + 4 * model.h * (2 * model.d_k + model.d_v) + 2 * model.d_ff
     return 2.0 * max_tokens * 2.5 * model.N * widths
-
-
-def duration(seconds: float) -> str:
-    """Return a time as ``45 s``, ``12 min``, ``3.4 h`` or ``2.1 days``."""
-    for unit, length, digits in (("days", 86_400, 1), ("h", 3600, 1), ("min", 60, 0)):
-        if seconds >= 2 * length or (unit != "days" and seconds >= length):
-            return f"{seconds / length:.{digits}f} {unit}"
-    return f"{seconds:.0f} s"

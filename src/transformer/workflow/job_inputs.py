@@ -46,26 +46,24 @@ class JobInputs:
             if path is not None and not is_there(path):
                 raise UserError(f"{key}: {path}: no such {needed}")
 
-    def run_folders(self, runs: Iterable[str], pairs: Iterable[str], seeds: bool = True) -> list[str]:
-        """Return the folders of runs, one for each pair and seed, or for the first seed only."""
+    def run_folders(self, trainings: Iterable[tuple[str, str]], seeds: bool = True) -> list[str]:
+        """Return the folders of runs on pairs, one for each seed, or for the first seed only."""
         return [
             f"results/{self.settings.scale}/runs/{name}/{pair}"
-            for run, pair in product(runs, pairs)
+            for run, pair in trainings
             for name in self.settings.seeded(run)[: None if seeds else 1]
         ]
 
-    def texts_of(self, wildcards: Any, side: str) -> list[TextFile]:
-        """Return the texts that one side of a split consists of, in their order."""
-        pair, split = pair_of(wildcards), wildcards.split
-        if pair in self.own:
-            return [part[pair.split("-").index(side)] for part in self.own[pair].parts[split]]
-        if (pair, split, side) in self.settings.downloads:
-            return self.downloaded(pair, split, side)
-        return [TextFile(f"{self.data}/raw/{pair}/{split}.{side}")]
+    def texts(self, corpus: str, split: str, side: str) -> list[TextFile]:
+        """Return the texts that one side of a split consists of, in their order; ``corpus`` is a pair, or ``trees``."""
+        if corpus in self.own:
+            return [part[corpus.split("-").index(side)] for part in self.own[corpus].parts[split]]
+        generated = TextFile(f"{self.data}/raw/{corpus}/{split}.{side}")
+        return self.downloaded(corpus, split, side) or [generated]
 
     def downloaded(self, corpus: str, split: str, side: str) -> list[TextFile]:
         """Return the texts that are downloaded for one side of a corpus: a language pair, trees or silver."""
-        parts = self.settings.downloads[corpus, split, side]
+        parts = self.settings.downloads.get((corpus, split, side), ())
         return [TextFile(f"data/downloads/{part['path']}", part["member"]) for part in parts]
 
     def sum_of_download(self, path: str) -> str | None:
@@ -75,15 +73,19 @@ class JobInputs:
 
     def columns_options(self, wildcards: Any) -> list[Any]:
         """Return the options that name the columns of tab-separated texts, if there are any."""
-        sides = (wildcards.source, wildcards.target)
-        columns = [self.texts_of(wildcards, side)[0].column for side in sides]
+        columns = [texts[0].column for texts in self._sides(wildcards)]
         return ["--columns", *columns] if all(columns) else []
 
     def sums_of_own_texts(self, wildcards: Any) -> list[str]:
         """Return the sha256 of the user's own files: Snakemake compares inputs by their dates only."""
-        sides = (self.texts_of(wildcards, side) for side in (wildcards.source, wildcards.target))
         ours = ("data/downloads/", f"{self.data}/")  # what the pipeline fetches or makes
-        return contents_of(text.file for texts in sides for text in texts if not text.file.startswith(ours))
+        files = [text.file for texts in self._sides(wildcards) for text in texts]
+        return contents_of(file for file in files if not file.startswith(ours))
+
+    def _sides(self, wildcards: Any) -> list[list[TextFile]]:
+        """Return the texts of both sides of a split."""
+        sides = (wildcards.source, wildcards.target)
+        return [self.texts(pair_of(wildcards), wildcards.split, side) for side in sides]
 
     def cleaning_options(self, wildcards: Any) -> str:
         """Return the limits for training pairs; nothing is dropped from the development and test sets."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.planning.host_memory import training_mb
-from transformer.planning.plan import parameters
+from transformer.planning.host_memory import model_of, training_mb
+from transformer.planning.plan import step_flops
 from transformer.settings.config_files import PARSERS
-from transformer.settings.run_settings import TransformerConfig
 from transformer.settings.settings import Settings
+from transformer.workflow.job_inputs import pair_of
 from transformer.workflow.machine import Machine
 
 CORES_PER_GPU = 4
@@ -57,12 +57,18 @@ class JobResources:
 
         A job that is tried again, because it was killed, gets twice as much memory.
         """
-        return {"mem_mb": self._memory(mb), "runtime": minutes}
 
-    def needs_gpu(self, mb: int | Estimate, minutes: int, whole: bool = False) -> dict[str, Any]:
-        """Return memory, time and the GPU of a job that uses one if there is one for it; ``whole``: unshared."""
+        def memory(wildcards: Any, attempt: int) -> int:
+            if isinstance(mb, int):
+                return attempt * mb
+            return attempt * mb(self.settings, *self._run_of(wildcards), self._on_gpu(wildcards))
+
+        return {"mem_mb": memory, "runtime": minutes}
+
+    def needs_gpu(self, mb: int | Estimate, minutes: int) -> dict[str, Any]:
+        """Return memory, time and the GPU of a job that uses one if there is one for it."""
         return self.needs(mb, minutes) | {
-            "gpu": lambda wildcards: self._claimed(wildcards, 1, whole),
+            "gpu": lambda wildcards: self._claimed(wildcards, 1),
             "gres": self.gres,
         }
 
@@ -73,9 +79,9 @@ class JobResources:
         Options of hardware are resources, since Snakemake does not record these: another machine trains nothing again.
         """
         return self.needs(training_mb, 24 * 60) | {
-            "device": lambda wildcards: self.hardware(wildcards)["device"],
-            "max_tokens": lambda wildcards: str(self.hardware(wildcards)["max_tokens"]),
-            "deterministic": lambda wildcards: "--deterministic" * self.hardware(wildcards)["deterministic"],
+            "device": lambda wildcards: self._hardware(wildcards)["device"],
+            "max_tokens": lambda wildcards: str(self._hardware(wildcards)["max_tokens"]),
+            "deterministic": lambda wildcards: "--deterministic" * self._hardware(wildcards)["deterministic"],
             "nodes": 1,
             "tasks": 1,
             "gpu": lambda wildcards: self._claimed(wildcards, self._processes(wildcards)),
@@ -87,10 +93,6 @@ class JobResources:
             "tasks_per_gpu": 0,
             "mpi": "",
         }
-
-    def hardware(self, wildcards: Any) -> dict[str, Any]:
-        """Return the hardware that a run is trained on."""
-        return self.settings.hardware(*self._run_of(wildcards))
 
     def threads(self, wildcards: Any) -> int:
         """Return the number of threads that all processes of a training use together on one node."""
@@ -142,8 +144,7 @@ class JobResources:
         All other jobs have the priority 0, and start before any training.
         """
         run, pair = self._run_of(wildcards)
-        first = self.settings.first_seed(self.settings.table2_runs[0])
-        if run == first and pair in self.settings.pairs:
+        if run == self.settings.first_seed(self.settings.table2_runs[0]):
             return -1
         total = self._training_work(run, pair)
         if run == self.settings.first_seed("parser"):
@@ -171,21 +172,24 @@ class JobResources:
                     "with more"
                 )
 
-    def _claimed(self, wildcards: Any, count: int, whole: bool = False) -> int:
+    def _claimed(self, wildcards: Any, count: int) -> int:
         """Return how many places on GPUs of this machine a job claims that can use ``count`` GPUs."""
         if not self.machine.is_here or not self._on_gpu(wildcards):
             return 0
-        return 1 if count == 1 and not whole else count * self.settings.jobs_per_gpu
+        return 1 if count == 1 else count * self.settings.jobs_per_gpu
 
     def _run_of(self, wildcards: Any) -> tuple[str, str]:
         """Return the run and the pair that a job is for; without wildcards, as for raw text, it is the first parser.
 
         If no parser is trained, it is base.
         """
-        if not wildcards:
-            first = ("parser", PARSERS["parser"]), ("base", self.settings.pairs[0])
-            return first[0] if self.settings.parsing else first[1]
-        return wildcards.run, f"{wildcards.source}-{wildcards.target}"
+        if wildcards:
+            return wildcards.run, pair_of(wildcards)
+        return ("parser", PARSERS["parser"]) if self.settings.parsing else ("base", self.settings.pairs[0])
+
+    def _hardware(self, wildcards: Any) -> dict[str, Any]:
+        """Return the hardware that a run is trained on."""
+        return self.settings.hardware(*self._run_of(wildcards))
 
     def _processes(self, wildcards: Any) -> int:
         """Return how many processes train a run on each node."""
@@ -193,19 +197,8 @@ class JobResources:
 
     def _on_gpu(self, wildcards: Any) -> bool:
         """Return whether the jobs of a run use GPUs."""
-        device = self.hardware(wildcards)["device"]
+        device = self._hardware(wildcards)["device"]
         return device == "cuda" or (device == "auto" and self.machine.is_here and self.machine.gpus > 0)
-
-    def _memory(self, mb: int | Estimate) -> Callable[..., int]:
-        def memory(wildcards: Any, attempt: int) -> int:
-            once = (
-                mb
-                if isinstance(mb, int)
-                else mb(self.settings, *self._run_of(wildcards), self._on_gpu(wildcards))
-            )
-            return attempt * once
-
-        return memory
 
     def _training_cores(self, wildcards: Any) -> int:
         """Return the cores that a training asks SLURM for on each node.
@@ -213,12 +206,12 @@ class JobResources:
         A process with a GPU has more threads than those of `threads`: for the backward pass, for the next batches, for
         checkpoints, and for NCCL.
         """
-        cuda = self.hardware(wildcards)["device"] == "cuda"
+        cuda = self._hardware(wildcards)["device"] == "cuda"
         return CORES_PER_GPU * self._processes(wildcards) if cuda else self.threads(wildcards)
 
     def _training_work(self, run: str, pair: str) -> float:
-        """Estimate a training's operations, up to a factor: updates × tokens per update × parameters of the layers."""
-        settings = self.settings.run(run, pair)
-        model, training = settings["model"], settings["training"]
-        in_layers = parameters(TransformerConfig(vocab_size=1, **model))
-        return float(training["steps"] * training["batch_tokens"] * in_layers)
+        """Return the operations of a training, as the plan estimates them."""
+        training, model = self.settings.run(run, pair)["training"], model_of(self.settings, run, pair)
+        return float(
+            training["steps"] * step_flops(self.settings.expected[pair], model, training["batch_tokens"])
+        )
