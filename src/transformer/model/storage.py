@@ -94,11 +94,16 @@ def model_config(content: dict[str, Any], path: Path) -> TransformerConfig:
 
 def load_weights(model: Transformer, path: Path) -> None:
     """Load a file's weights into ``model``.  Raises UserError when names or shapes differ."""
-    try:
-        model.load_state_dict(load_tensors(path))
-    except RuntimeError as error:
-        # torch's first line names the class, the second the first difference.
-        raise UserError(f"{path}: holds another model: {str(error).splitlines()[1].strip()}") from None
+    weights = load_tensors(path)
+    wanted = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
+    found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+    for name in sorted(wanted.keys() | found.keys()):
+        if wanted.get(name) != found.get(name):
+            raise UserError(
+                f"{path}: holds another model: {name} is {found.get(name, 'missing')} there, "
+                f"the config asks for {wanted.get(name, 'none')}"
+            )
+    model.load_state_dict(weights)
 
 
 def check_vocabulary(folder: Path, found: str, wanted: str | None) -> None:
