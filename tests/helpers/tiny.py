@@ -120,7 +120,7 @@ def outcome(folder: Path) -> dict[str, Any]:
 
     kept = Checkpoints(folder, 2).kept()
     state: dict[str, Any] = json.loads((kept[-1] / "training_state.json").read_text())
-    del state["seconds"], state["stretches"], state["content_sha256"]  # which depend on the seconds
+    del state["seconds"], state["began"], state["content_sha256"]  # which depend on the seconds
     files = [*(checkpoint / "model.safetensors" for checkpoint in kept), kept[-1] / "optimizer.safetensors"]
     return state | {f"{path.parent.name}/{path.name}": sha256_of(path) for path in files}
 

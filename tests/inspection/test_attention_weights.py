@@ -41,7 +41,7 @@ def test_weights_times_values_are_what_the_module_gives(model: Any, sentence: tu
     for kind, found in calls.items():
         assert len(found) == len(weights[kind]) == model.config.N
         for (module, inputs, output), W in zip(found, weights[kind], strict=True):
-            V = module.project_memory(inputs[1])[1] if kind == "cross" else module.project(inputs[0])[2]
+            V = inputs[2] if kind == "cross" else module.project(inputs[0])[2]
             heads = W @ V
             torch.testing.assert_close(module.W_O(heads.transpose(1, 2).flatten(2)), output)
 

@@ -6,7 +6,7 @@ import pytest
 import tiny
 import torch
 
-from transformer.decoding.packed_linear import PackedLinear, with_packed_weights
+from transformer.decoding.packed_linear import with_packed_weights
 from transformer.model.arithmetic import Arithmetic, autocast_type, possible_numerics, resolve_numerics
 from transformer.model.portable import LIMITS
 
@@ -114,13 +114,3 @@ def test_a_process_that_was_started_without_the_variables_says_so(
     assert said.endswith(
         "; start it with ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_CBWR=COMPATIBLE\n"
     )
-
-
-def test_without_fma_nothing_goes_through_onednn(capabilities: dict[str, bool]) -> None:
-    """It would end with an illegal instruction."""
-    weight, x = torch.randn(3, 4), torch.randn(2, 4)
-    assert PackedLinear(weight, None, torch.float32).packed
-    capabilities["fma3"] = False
-    plain = PackedLinear(weight, None, torch.float32)
-    assert not plain.packed
-    assert plain(x).equal(x @ weight.T)

@@ -1,7 +1,6 @@
-"""Equation (1), its masks, and its branch for GPUs, run on the CPU: when it is taken, and that it computes the same."""
+"""Equation (1), its masks, and its branch for GPUs, run on the CPU, which computes the same."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,19 +27,12 @@ MASKS: dict[str, Tensor | None] = {
 }
 
 
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The calls of torch's fused attention, which the CPU takes as well."""
-    found: list[Any] = []
-    kernel = F.scaled_dot_product_attention
+BRANCHES = pytest.mark.parametrize("fused", [True, False])
 
-    def recorded(*args: Any, **settings: Any) -> Tensor:
-        found.append((args, settings))
-        return kernel(*args, **settings)
 
-    monkeypatch.setattr(attention, "FUSED_DEVICES", {"cpu"})
-    monkeypatch.setattr(F, "scaled_dot_product_attention", recorded)
-    return found
+def take(fused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the CPU take the branch for GPUs, torch's fused attention, or the plain one."""
+    monkeypatch.setattr(attention, "FUSED_DEVICES", {"cpu"} if fused else set())
 
 
 def inputs(dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor, Tensor]:
@@ -59,15 +51,11 @@ def expected(mask: Tensor | None) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", MASKS)
-@pytest.mark.parametrize("fused", [True, False])
-def test_equation_1_with_each_mask(
-    kind: str, fused: bool, calls: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not fused:
-        monkeypatch.setattr(attention, "FUSED_DEVICES", {"cuda"})
+@BRANCHES
+def test_equation_1_with_each_mask(kind: str, fused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    take(fused, monkeypatch)
     found = scaled_dot_product_attention(*inputs(), MASKS[kind], Dropout(0.3, T))
     np.testing.assert_allclose(found.numpy(), expected(MASKS[kind]), rtol=0, atol=2e-6)
-    assert len(calls) == int(fused)
 
 
 @pytest.mark.parametrize("d_k", [4, 64, 256])
@@ -76,7 +64,7 @@ def test_scores_have_variance_1_whatever_d_k(d_k: int, monkeypatch: pytest.Monke
 
     The scores are read back from the weights: the logarithms of a row's weights are its scores less a constant.
     """
-    monkeypatch.setattr(attention, "FUSED_DEVICES", set())
+    take(False, monkeypatch)
     keys = 64
     generator = torch.Generator().manual_seed(0)
     Q, K = torch.randn(2, 1, 200, keys, d_k, dtype=torch.float64, generator=generator)
@@ -88,13 +76,13 @@ def test_scores_have_variance_1_whatever_d_k(d_k: int, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_gradients_are_those_of_the_plain_branch(
-    kind: str, dtype: torch.dtype, calls: list[Any], monkeypatch: pytest.MonkeyPatch
+    kind: str, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the mask has another number format than the queries."""
     found = []
     weights = torch.randn(B, H, T, D_V, generator=torch.Generator().manual_seed(1))
-    for devices in ({"cpu"}, set()):
-        monkeypatch.setattr(attention, "FUSED_DEVICES", devices)
+    for fused in (True, False):
+        take(fused, monkeypatch)
         Q, K, V = (x.requires_grad_() for x in inputs(dtype))
         result = scaled_dot_product_attention(Q, K, V, MASKS[kind], Dropout(0.0, T))
         assert result.dtype == dtype
@@ -102,45 +90,26 @@ def test_gradients_are_those_of_the_plain_branch(
         found.append([result.detach(), *(x.grad for x in (Q, K, V))])
     rtol, atol = (1e-4, 1e-5) if dtype == torch.float32 else (0.05, 0.06)
     torch.testing.assert_close(found[0], found[1], rtol=rtol, atol=atol)
-    assert len(calls) == 1
 
 
-def test_deterministic_algorithms_rule_it_out(calls: list[Any]) -> None:
-    """Its backward pass adds in any order."""
-    torch.use_deterministic_algorithms(True)
-    try:
-        scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.0, T))
-    finally:
-        torch.use_deterministic_algorithms(False)
-    assert calls == []
+def test_when_the_fused_kernels_are_ruled_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By deterministic algorithms, since their backward pass adds in any order, and by dropout of weights.
 
-
-def test_attention_with_dropout_is_computed_plainly(
-    calls: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The kernel's own dropout would depend on the batch."""
+    Their own dropout would depend on the batch.
+    """
     noise = mask_rows(torch.arange(B), T, dropouts=1)
-    dropped = scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T), noise)
-    assert calls == []
-    monkeypatch.setattr(attention, "FUSED_DEVICES", set())
-    assert dropped.equal(scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T), noise))
-    assert not dropped.equal(scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T)))
 
+    def results() -> list[Tensor]:
+        dropped = scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T), noise)
+        torch.use_deterministic_algorithms(True)
+        try:
+            return [dropped, scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.0, T))]
+        finally:
+            torch.use_deterministic_algorithms(False)
 
-def test_which_kernel_a_mask_asks_for(calls: list[Any]) -> None:
-    """The causal mask is the fused kernel's own, which takes no other; the rest are added in the inputs' type."""
-    Q, K, V = inputs(torch.bfloat16)
-    for kind in ("none", "causal", "padding"):
-        scaled_dot_product_attention(Q, K, V, MASKS[kind], Dropout(0.3, T))
-    assert [(len(arguments), settings) for arguments, settings in calls] == [
-        (4, {}),
-        (3, {"is_causal": True}),
-        (4, {}),
-    ]
-    assert calls[0][0][3] is None
-    assert calls[2][0][3].dtype == torch.bfloat16
-
-
-def test_dropout_of_nothing_does_not_keep_it_from_the_fused_kernel(calls: list[Any]) -> None:
-    scaled_dot_product_attention(*inputs(), None, Dropout(0.0, T), mask_rows(torch.arange(B), T, 1))
-    assert len(calls) == 1
+    take(False, monkeypatch)
+    plain = results()
+    take(True, monkeypatch)
+    monkeypatch.setattr(F, "scaled_dot_product_attention", None)
+    torch.testing.assert_close(results(), plain, rtol=0, atol=0)
+    assert not plain[0].equal(plain[1])

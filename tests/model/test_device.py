@@ -1,28 +1,13 @@
-"""The default device, how torch computes on a GPU, and the names of devices."""
+"""The names of devices."""
 
 from pathlib import Path
 
 import pytest
 import torch
 
-from transformer.model.device import default_device, device_name
+from transformer.model.device import device_name
 
 CPU = torch.device("cpu")
-
-
-def test_a_gpu_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither cuDNN's attention nor its convolutions in TF32 are used."""
-    cudnn_attention: list[bool] = []
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.backends.cuda, "enable_cudnn_sdp", cudnn_attention.append)
-    before = torch.backends.cudnn.allow_tf32
-    torch.backends.cudnn.allow_tf32 = True
-    try:
-        assert default_device() == torch.device("cuda")
-        assert torch.backends.cudnn.allow_tf32 is False
-    finally:
-        torch.backends.cudnn.allow_tf32 = before
-    assert cudnn_attention == [False]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is said of the trainings of runs: nothing, unless other code or more than one precision made them."""
+"""What is said of the trainings of runs: nothing, unless other code made them."""
 
 import shutil
 from collections.abc import Iterator
@@ -9,33 +9,17 @@ import pytest
 from made_artifacts import write_timing
 
 from transformer.common import code_hash
-from transformer.common.artifacts import write_artifact
 from transformer.model import trained_by
-from transformer.model.trained_by import code_here, note_on_weights, notes_on_trainings
+from transformer.model.trained_by import code_here, notes_on_trainings
 
 SOURCE = Path(trained_by.__file__).parents[1]
 RUN = Path("results/demo/runs/base/en-de")
 
 
-def part(**changes: Any) -> dict[str, Any]:
-    facts = {"devices": 1, "device_name": "Epyc", "hardware": "x", "threads": 1, "precision": "bf16"}
-    return {**facts, "code": code_here()} | changes
-
-
-def other(*files: str) -> dict[str, Any]:
-    """A part of a training by code of which these files have changed since."""
-    return part(code=code_here() | dict.fromkeys(files, "0" * 8))
-
-
-def write(folder: Path, *stretches: dict[str, Any]) -> Path:
-    write_artifact(folder / "timing.json", {"wall_seconds": 9, "stretches": [*stretches]})
+def write(folder: Path, *changed: str) -> Path:
+    """Write the timing.json of a training by code of which these files have changed since."""
+    write_timing(folder, code=code_here() | dict.fromkeys(changed, "0" * 8))
     return folder
-
-
-def test_nothing_is_said_of_weights_that_the_present_code_trained(tmp_path: Path) -> None:
-    for parts in ([part()], [part(), part(device_name="another")]):
-        assert notes_on_trainings([write(tmp_path / RUN, *parts)]) == []
-        assert note_on_weights(tmp_path / RUN) == ""
 
 
 @pytest.mark.parametrize(
@@ -46,34 +30,21 @@ def test_it_is_said_that_nothing_is_known(tmp_path: Path, recorded: dict[str, An
     if recorded is not None:
         write_timing(tmp_path / RUN, **recorded)
     assert notes_on_trainings([tmp_path / RUN]) == ["Which code trained these is not recorded: base en-de."]
-    assert note_on_weights(tmp_path / RUN) == ""
 
 
 def test_other_code_is_named_by_its_files_once_for_all_runs_that_it_trained(tmp_path: Path) -> None:
-    runs = tmp_path / "runs"
-    base, big, mine, new = (runs / name / "en-de" for name in ("base", "big", "mine", "new"))
+    """Nothing is said of those that the present code trained."""
+    base, big, mine, new = (tmp_path / name / "en-de" for name in ("base", "big", "mine", "new"))
     loss = ["training/loss.py", "training/schedule.py"]
-    write(base, other(*loss))
-    write(big, other(*loss))
-    write(mine, other("model/layers.py"), part())
-    write(new, part())
+    write(base, *loss)
+    write(big, *loss)
+    write_timing(mine, stretches=[{"code": code_here() | {"model/layers.py": "0"}}])  # of an earlier version
+    write(new)
     (said,) = notes_on_trainings([base, big, mine, new, base])
     assert "base en-de, big en-de: training/loss.py, training/schedule.py; " in said
-    assert "mine en-de (in part): model/layers.py. " in said
+    assert "mine en-de: model/layers.py. " in said
     assert "new" not in said
-    gone = write(base, part(code=code_here() | {"model/gone.py": "1"}))
-    assert "base en-de: model/gone.py. " in notes_on_trainings([gone])[0]
-
-
-def test_who_uses_weights_is_told_of_the_code_that_computes_from_them(tmp_path: Path) -> None:
-    assert note_on_weights(write(tmp_path / RUN, other("training/loss.py"))) == ""
-    said = note_on_weights(write(tmp_path / RUN, other("training/loss.py", "decoding/incremental.py")))
-    assert said.endswith(": decoding/incremental.py")
-
-
-def test_more_than_one_precision_is_said(tmp_path: Path) -> None:
-    (said,) = notes_on_trainings([write(tmp_path / RUN, part(), part(precision="fp32"))])
-    assert said == "base en-de was trained in more than one precision: bf16 and fp32."
+    assert "base en-de: model/gone.py. " in notes_on_trainings([write(base, "model/gone.py")])[0]
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
-"""What a process of a training knows of the others, and what it says when they are lost."""
+"""Devices for all processes of a training, and what one says when another is lost."""
 
-import os
 import time
-from datetime import timedelta
 from typing import Literal
 
 import pytest
@@ -10,55 +8,7 @@ import torch
 import torch.distributed as dist
 
 from transformer.common.errors import UserError
-from transformer.training import distributed as module
-from transformer.training.distributed import (
-    ProcessGroup,
-    check_devices,
-    join_process_group,
-    lost_processes,
-)
-
-CPU = torch.device("cpu")
-
-
-# Rank, number of processes, and rank on this machine, as torchrun sets them.
-@pytest.mark.parametrize(
-    ("ranks", "gpus", "group", "joined"),
-    [
-        (None, 0, ProcessGroup(0, 1, CPU), []),
-        (None, 1, ProcessGroup(0, 1, torch.device("cuda", 0)), ["prepared"]),
-        ((0, 1, 0), 0, ProcessGroup(0, 1, CPU), []),
-        ((1, 2, 1), 0, ProcessGroup(1, 2, CPU), ["watches", "gloo"]),
-        ((6, 8, 6), 8, ProcessGroup(6, 8, torch.device("cuda", 6)), ["prepared", "watches", "nccl"]),
-    ],
-)
-def test_the_group_that_the_environment_describes(
-    monkeypatch: pytest.MonkeyPatch,
-    ranks: tuple[int, ...] | None,
-    gpus: int,
-    group: ProcessGroup,
-    joined: list[str],
-) -> None:
-    """Each process has a GPU of its own, if there are any, and waits for the others for so long."""
-    for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
-        monkeypatch.setenv(name, "ib0")  # restored afterwards
-    names = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "TORCHELASTIC_RUN_ID")
-    for name, value in zip(names, (*ranks, "none"), strict=True) if ranks else ():
-        monkeypatch.setenv(name, str(value))
-    done: list[str] = []
-
-    def init_process_group(backend: str, timeout: timedelta) -> None:
-        assert timeout == module.TIMEOUT
-        done.append(backend)
-
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
-    monkeypatch.setattr(torch.cuda, "set_device", lambda device: None)
-    monkeypatch.setattr(module, "prepare_gpu", lambda: done.append("prepared"))
-    monkeypatch.setattr(module, "_end_with_launcher", lambda: done.append("watches"))
-    monkeypatch.setattr(dist, "init_process_group", init_process_group)
-    assert join_process_group() == group
-    assert done == joined
-    assert os.environ["GLOO_SOCKET_IFNAME"] == ("lo" if group.world_size > 1 else "ib0")
+from transformer.training.distributed import check_devices, lost_processes
 
 
 @pytest.mark.parametrize(

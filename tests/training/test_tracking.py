@@ -1,11 +1,7 @@
 """Training curves have a point for each figure of metrics.jsonl, also when a training goes on."""
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import tiny
@@ -13,73 +9,33 @@ import tiny
 from transformer.training import train
 from transformer.training.tracking import curves
 
-EXTRA = "the packages of requirements-extras.lock are not installed"
-Points = list[tuple[int, str, float]]
+Points = dict[tuple[int, str], float]
 
 
-@pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> Points:
-    """What a module in place of TensorBoard's writer was told since a training started."""
-    drawn: Points = []
+def drawn(folder: Path) -> Points:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-    class Writer:
-        def __init__(self, folder: str, purge_step: int) -> None:
-            drawn.clear()
-
-        def add_scalar(self, name: str, value: float, step: int) -> None:
-            drawn.append((step, name, value))
-
-        def flush(self) -> None:
-            pass
-
-    present: Any = SimpleNamespace(__spec__=importlib.util.find_spec("json"))
-    monkeypatch.setitem(sys.modules, "tensorboard", present)
-    writer: Any = SimpleNamespace(SummaryWriter=Writer)
-    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", writer)
-    return drawn
+    events = EventAccumulator(str(folder)).Reload()
+    return {
+        (point.step, name): point.value for name in events.Tags()["scalars"] for point in events.Scalars(name)
+    }
 
 
 def in_metrics(run: Path) -> Points:
-    return [
-        (line["step"], name, value)
-        for line in tiny.metrics(run)
-        for name, value in line.items()
-        if name != "step"
-    ]
+    return {(line["step"], name): line[name] for line in tiny.metrics(run) for name in line if name != "step"}
 
 
-def test_a_training_draws_each_figure_and_is_not_affected(
-    tiny_run: Path, tmp_path: Path, drawn: Points
-) -> None:
-    """A training that goes on, here after its end, draws the points before its checkpoint again."""
-    inputs = ["--config", tiny_run / "config.json", "--data", tiny_run / "data"]
-    inputs += ["--subwords", tiny_run / "subwords.model", "--output"]
-    assert tiny.run(train.main, *inputs, tmp_path / "alone") == 0
+def test_a_training_draws_each_figure(tiny_run: Path, tmp_path: Path) -> None:
+    """Those before its checkpoint again when it goes on, here after its end, and none of an earlier training."""
+    pytest.importorskip("tensorboard", reason="the packages of requirements-extras.lock are not installed")
+    folder, earlier = tmp_path / "curves", tmp_path / "earlier.jsonl"
+    earlier.write_text(json.dumps({"step": 500, "loss": 3.0}) + "\n")
+    curves(folder, earlier)({"step": 1000, "loss": 1.5})
+    assert drawn(folder) == {(500, "loss"): 3.0, (1000, "loss"): 1.5}
+    (folder / "thesis.txt").write_text("not ours to delete")
+    line = ["--config", tiny_run / "config.json", "--data", tiny_run / "data"]
+    line += ["--subwords", tiny_run / "subwords.model", "--output", tmp_path / "run", "--track", folder]
     for _ in range(2):
-        drawn.clear()
-        assert tiny.run(train.main, *inputs, tmp_path / "run", "--track", tmp_path / "curves") == 0
-        assert drawn == in_metrics(tmp_path / "run")
-        assert len({step for step, *_ in drawn}) > 1
-    made = [(tmp_path / name / "training.json").read_bytes() for name in ("alone", "run")]
-    assert made[0] == made[1]
-
-
-def metrics(folder: Path, **figures: float) -> Path:
-    path = folder / "metrics.jsonl"
-    path.write_text(json.dumps(figures) + "\n")
-    return path
-
-
-def test_tensorboard_reads_points_at_once_and_none_of_an_earlier_training(tmp_path: Path) -> None:
-    pytest.importorskip("tensorboard", reason=EXTRA)
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-
-    other = tmp_path / "curves" / "thesis.txt"
-    other.parent.mkdir()
-    other.write_text("not ours to delete")
-    for loss in (3.0, 2.0):
-        show = curves(tmp_path / "curves", metrics(tmp_path, step=500, loss=loss))
-        show({"step": 1000, "loss": 1.5})
-        events = EventAccumulator(str(tmp_path / "curves")).Reload()
-        assert [(point.step, point.value) for point in events.Scalars("loss")] == [(500, loss), (1000, 1.5)]
-    assert other.exists()
+        assert tiny.run(train.main, *line) == 0
+        assert drawn(folder) == pytest.approx(in_metrics(tmp_path / "run"), rel=1e-6)
+    assert (folder / "thesis.txt").exists()

@@ -69,7 +69,6 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
     assert all(line["dev_perplexity"] > 1 and line["dev_bleu"] >= 0 for line in lines)
     assert lines[-1]["tokens"] == training["source_tokens"] + training["target_tokens"]
     timing = json.loads((undisturbed / "timing.json").read_text())
-    assert len(timing["stretches"]) == 1
     speed = lines[-1]["tokens"] / timing["wall_seconds"]
     assert timing["tokens_per_second"] == pytest.approx(speed, rel=0.05 / timing["wall_seconds"] + 0.01)
 
@@ -157,7 +156,7 @@ def test_portable_numerics_use_no_gpu(
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     changes = {"training": {"numerics": "portable", "steps": 1}}
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 0
-    assert json.loads((tmp_path / "timing.json").read_text())["stretches"][0]["precision"] == "portable"
+    assert json.loads((tmp_path / "timing.json").read_text())["precision"] == "portable"
 
 
 def test_other_settings_start_anew_and_say_so(tiny_run: Path, tmp_path: Path) -> None:
@@ -241,21 +240,28 @@ def test_a_new_setting_at_its_default_changes_nothing(
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
 
 
-def test_a_training_that_goes_on_otherwise_says_so_and_records_its_stretches(
-    tiny_run: Path, tmp_path: Path
-) -> None:
+def test_a_training_that_goes_on_otherwise_says_so(tiny_run: Path, tmp_path: Path) -> None:
     """As on another machine, where `numerics: fast` has another precision, or after an edit of the loss."""
     for steps in (2, 4):
-        assert "of this training" not in said(tiny_run, tmp_path, steps=steps)
+        assert "this training began" not in said(tiny_run, tmp_path, steps=steps)
     path = max(tmp_path.glob("checkpoints/*/*/training_state.json"))
-    (before,) = read_artifact(path, "checkpoint")["stretches"]
-    assert before["precision"] == "fp32"
-    code = before["code"] | {"training/loss.py": "0" * 8, "training/schedule.py": "0" * 8}
-    elsewhere = {**before, "precision": "bf16", "code": code, "device_name": "another"}
-    change(path, stretches=[elsewhere])
+    began = read_artifact(path, "checkpoint")["began"]
+    code = began["code"] | {"training/loss.py": "0" * 8, "training/schedule.py": "0" * 8}
+    change(path, began={**began, "precision": "bf16", "code": code, "device_name": "another"})
     notes = said(tiny_run, tmp_path, steps=6)
-    assert "the first 4 steps of this training were in bf16, and it goes on in fp32" in notes
-    assert "the first 4 steps of this training were by other code than goes on with it: " in notes
-    assert ": training/loss.py, training/schedule.py changed; " in notes
+    assert "this training began in bf16, and goes on from step 4 in fp32" in notes
+    assert "by other code than goes on with it from step 4: training/loss.py, training/schedule.py " in notes
     timing = read_artifact(tmp_path / "timing.json", "timing")
-    assert [part["device_name"] for part in timing["stretches"]] == ["another", before["device_name"]]
+    assert (timing["device_name"], timing["precision"]) == ("another", "bf16")
+
+
+def test_a_checkpoint_of_an_earlier_version_goes_on(tiny_run: Path, tmp_path: Path) -> None:
+    """It had a list of what computed each part of the training."""
+    said(tiny_run, tmp_path, steps=2)
+    path = max(tmp_path.glob("checkpoints/*/*/training_state.json"))
+    state = json.loads(path.read_text())
+    state["stretches"] = [state.pop("began") | {"device_name": "the first"}, {"device_name": "the second"}]
+    del state["content_sha256"]
+    write_artifact(path, state)
+    assert "starts at step 0" not in said(tiny_run, tmp_path, steps=4)
+    assert read_artifact(tmp_path / "timing.json", "timing")["device_name"] == "the first"

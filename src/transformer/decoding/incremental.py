@@ -1,8 +1,8 @@
 """Decoding one position at a time, with the keys and values of earlier positions cached.
 
-The layers are those of ``model/layers.py``, with weights that are prepared once for all searches and with attentions
-that read the cache.  All hypotheses of a
-sentence attend to its nodes in the cache and to the encoder's output as if they were positions of one sentence.
+The layers are those of ``model/layers.py``, with weights that are prepared once for all searches and with a
+self-attention that reads the cache.  All hypotheses of a sentence attend to its nodes in the cache and to the encoder's
+output as if they were positions of one sentence.
 
 Shapes: B sentences, K hypotheses of each (the beam), S source positions, N nodes of the cache, h heads.
 """
@@ -18,7 +18,7 @@ from torch.nn import functional as F
 from transformer.common.special_tokens import PAD
 from transformer.decoding.packed_linear import PackedLinear, with_packed_weights
 from transformer.decoding.prefix_tree import PrefixTree, aligned, kept
-from transformer.model.attention import CrossAttention, SelfAttention, padding_mask
+from transformer.model.attention import SelfAttention, padding_mask
 from transformer.model.layers import DecoderLayer
 from transformer.model.transformer import Transformer, source_padding_mask
 
@@ -72,19 +72,15 @@ class IncrementalDecoder:
         mask = self.tree.add_nodes()[:, :, : tokens.shape[1]]
         with torch.autocast(x.device.type, enabled=False):
             for number, layer in enumerate(self.layers):
-                x = layer.compute(
-                    x,
-                    partial(self._attend_to_nodes, layer.self_attention, number, mask),
-                    partial(self._attend_to_memory, layer.cross_attention, number),
-                )
+                attend = partial(self._attend_to_nodes, layer.self_attention, number)
+                x = layer(x, self.memory[number], mask, self.source_mask, attend_to_target=attend)
         return x
 
-    def _attend_to_nodes(self, attention: SelfAttention, number: int, mask: Tensor, x: Tensor) -> Tensor:
+    def _attend_to_nodes(
+        self, attention: SelfAttention, number: int, x: Tensor, mask: Tensor | None, rows: None
+    ) -> Tensor:
         query, key, value = attention.project(x)
         return attention.attend(query, *self.tree.store(number, key, value), mask)
-
-    def _attend_to_memory(self, attention: CrossAttention, number: int, x: Tensor) -> Tensor:
-        return attention.look_up(x, *self.memory[number], self.source_mask)
 
     def logits(self, states: Tensor) -> Tensor:
         """Apply the pre-softmax linear map: (…, d_model) to (…, V), in fp32."""

@@ -25,9 +25,9 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
     At a terminal each line is transformed as soon as it is typed.  An output file appears only when it is complete;
     until then a progress bar is shown.
     """
-    interactive = input is None and sys.stdin.isatty()
+    interactive = input is None and output is None and sys.stdin.isatty()
     # Lines that are transformed together can be sorted by length.
-    size = 1 if interactive and output is None else BLOCK
+    size = 1 if interactive else BLOCK
     odd, total = Odd(), 0
     lines = read_text(input, odd)
     numbered = ((1 + n * size, block) for n, block in enumerate(blocks(lines, size)))

@@ -94,7 +94,7 @@ def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_mask_and_rows: 
     """
     *memory, mask, _ = memory_mask_and_rows  # the last is for dropout, and is absent in evaluation
     if type(attention) is CrossAttention:
-        Q, (K, _) = attention.split_heads(attention.W_Q(x)), attention.project_memory(*memory)
+        Q, K = attention.split_heads(attention.W_Q(x)), memory[0]
     elif type(attention) is SelfAttention:
         Q, K, _ = attention.project(x)
     else:

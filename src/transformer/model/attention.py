@@ -108,17 +108,11 @@ class CrossAttention(MultiHeadAttention):
         K, V = self.W_KV(memory).split(self.widths, dim=-1)
         return self.split_heads(K), self.split_heads(V)
 
-    def look_up(
+    def forward(
         self, x: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, dropout_rows: Tensor | None = None
     ) -> Tensor:
         """Map x (B, T, d_model) and the memory's K (B, h, S, d_k) and V (B, h, S, d_v) to (B, T, d_model)."""
         return self.attend(self.split_heads(self.W_Q(x)), K, V, mask, dropout_rows)
-
-    def forward(
-        self, x: Tensor, memory: Tensor, mask: Tensor | None, dropout_rows: Tensor | None = None
-    ) -> Tensor:
-        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model)."""
-        return self.look_up(x, *self.project_memory(memory), mask, dropout_rows)
 
 
 def padding_mask(is_padding: Tensor, dtype: torch.dtype | None = None) -> Tensor:

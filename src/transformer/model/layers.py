@@ -11,6 +11,8 @@ from transformer.model.dropout import Dropout
 from transformer.model.layer_types import make_encoder_sublayer
 from transformer.settings.run_settings import TransformerConfig
 
+# Maps x (B, T, d_model), a mask and dropout_rows to (B, T, d_model).
+Attend = Callable[[Tensor, Tensor | None, Tensor | None], Tensor]
 LAYER_NORM_EPSILON = 1e-6  # from the 2017 code; the paper does not give it
 ACTIVATIONS = {"relu": torch.relu, "gelu": nn.functional.gelu}  # GELU is exact: with erf, not with tanh
 
@@ -74,27 +76,19 @@ class DecoderLayer(nn.Module):
     def forward(
         self,
         x: Tensor,
-        memory: Tensor,
+        memory: tuple[Tensor, Tensor],
         target_mask: Tensor | None,
         source_mask: Tensor | None,
         dropout_rows: Tensor | None = None,
+        attend_to_target: Attend | None = None,
     ) -> Tensor:
-        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model); ``dropout_rows`` is (dropouts, B, T)."""
-        return self.compute(
-            x,
-            lambda x: self.self_attention(x, target_mask, dropout_rows),
-            lambda x: self.cross_attention(x, memory, source_mask, dropout_rows),
-            dropout_rows,
-        )
+        """Map x (B, T, d_model) to (B, T, d_model); ``dropout_rows`` is (dropouts, B, T).
 
-    def compute(
-        self,
-        x: Tensor,
-        attend_to_target: Callable[[Tensor], Tensor],
-        attend_to_memory: Callable[[Tensor], Tensor],
-        dropout_rows: Tensor | None = None,
-    ) -> Tensor:
-        """Map x (B, T, d_model) to (B, T, d_model) with these attentions: beam search has its own, with a cache."""
-        x = self.after_self_attention(x, attend_to_target(x), dropout_rows)
-        x = self.after_cross_attention(x, attend_to_memory(x), dropout_rows)
+        ``memory`` is the encoder's output as keys and values, :meth:`CrossAttention.project_memory`.  Beam search
+        brings its own ``attend_to_target``, which has the keys and values of earlier positions.
+        """
+        attend_to_target = attend_to_target or self.self_attention
+        x = self.after_self_attention(x, attend_to_target(x, target_mask, dropout_rows), dropout_rows)
+        attended = self.cross_attention(x, *memory, source_mask, dropout_rows)
+        x = self.after_cross_attention(x, attended, dropout_rows)
         return self.after_feed_forward(x, self.feed_forward(x, dropout_rows), dropout_rows)

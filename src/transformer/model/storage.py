@@ -14,10 +14,8 @@ from transformer.common.artifacts import AGAIN, check_sha256, read_artifact, wri
 from transformer.common.checked import checked
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_path, sha256_of
-from transformer.common.notes import say
 from transformer.model.arithmetic import possible_numerics
 from transformer.model.device import default_device
-from transformer.model.trained_by import note_on_weights
 from transformer.model.transformer import Transformer
 from transformer.settings.run_settings import Numerics, TransformerConfig
 
@@ -70,15 +68,13 @@ def load_model(
     """Return a saved model, and the content of its ``model.json``.
 
     It computes with the numerics of its training, and is put on a GPU if there is one and these are not portable.
-    Where the processor has no portable numerics, it computes in fp32.  A note says so if other code trained it.  A
-    model that nothing ``computes`` with stays on the CPU, and no note speaks of numerics.
+    Where the processor has no portable numerics, it computes in fp32.  A model that nothing ``computes`` with stays on
+    the CPU, and no note speaks of numerics.
 
     Raises UserError when a file is missing or damaged, when the weights are others than those that were saved, and
     when ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
     """
     path = folder / "model.json"
-    if note := note_on_weights(folder.parent):
-        say(note)
     info = read_artifact(path, "model", f"not a model description of format {FORMAT}: {AGAIN}")
     check_vocabulary(folder, info["vocabulary_sha256"], vocabulary_sha256)
     config = model_config(info["config"], path)

@@ -1,7 +1,7 @@
 """What trained a model: ``timing.json`` of its run, the only file of it that depends on the clock and the machine.
 
-``stretches`` there lists the parts of a training that were computed alike, in their order: on one machine, in one
-precision, by one code.  A training that was never interrupted has one.
+It has the machine, the precision and the code with which the training began.  If it went on with others, the training
+has said so.
 """
 
 import importlib.metadata
@@ -24,7 +24,6 @@ COMPUTING = {
     "training": {"requeue", "resolve_run", "tracking", "version"},
     "decoding": {"options", "trained_model", "transform", "translate"},
 }
-USING_WEIGHTS = ("model/", "decoding/")  # of them, what computes from weights that are there
 NAMED = 6  # trainings that a line names
 
 
@@ -49,15 +48,15 @@ def software() -> dict[str, str]:
 
 
 def stretches_of(timing: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the stretches of a training from the content of its ``timing.json``.
+    """Return what computed a training, from the content of its ``timing.json``.
 
-    A file from before they were recorded is of one machine, and of code that is not known.
+    Earlier versions recorded each stretch on one machine; others recorded one machine, and of code that is not known.
     """
     return list(timing.get("stretches", [timing]))
 
 
 def machine_of(stretch: Mapping[str, Any]) -> str:
-    """Return the machine of a stretch, how many of its devices computed, and in which precision."""
+    """Return the machine of a training, how many of its devices computed, and in which precision."""
     if "device_name" not in stretch:
         return "a machine that was not recorded"
     devices = f"{stretch['devices']} × {stretch['device_name']}, {stretch['threads']} thread"
@@ -65,7 +64,7 @@ def machine_of(stretch: Mapping[str, Any]) -> str:
 
 
 def changed_code(stretch: Mapping[str, Any]) -> list[str] | None:
-    """Return the files whose code is another here than when a stretch was trained; None if that was not recorded.
+    """Return the files whose code is another here than when a training began; None if that was not recorded.
 
     Earlier versions recorded one hash of the model's code alone, which nothing can be compared with now.
     """
@@ -76,7 +75,7 @@ def changed_code(stretch: Mapping[str, Any]) -> list[str] | None:
 
 
 def notes_on_trainings(folders: Iterable[Path]) -> list[str]:
-    """Return what is to be said of the trainings of runs: that other code or more than one precision trained them.
+    """Return what is to be said of the trainings of runs: that other code trained them.
 
     Tables do not say it, since the same results have the same tables, whatever the code is now.
     """
@@ -86,17 +85,14 @@ def notes_on_trainings(folders: Iterable[Path]) -> list[str]:
     for folder in dict.fromkeys(folders):
         name = f"{folder.parent.name} {folder.name}"
         try:
-            stretches = _stretches_in(folder)
+            files = _changed_since(folder)
         except UserError as error:  # its weights can be used all the same
             notes.append(str(error))
             continue
-        of_parts = [changed_code(stretch) for stretch in stretches]
-        if files := sorted({file for part in of_parts for file in part or ()}):
-            name_of_part = f"{name} (in part)" if [] in of_parts else name
-            changed.setdefault(tuple(files), []).append(name_of_part)
-        elif not stretches or None in of_parts:
+        if files is None:
             unknown.append(name)
-        notes += _note_on_precisions(name, stretches)
+        elif files:
+            changed.setdefault(tuple(files), []).append(name)
     if changed:
         by_files = (f"{_listed(names)}: {', '.join(files)}" for files, names in changed.items())
         notes.append(
@@ -108,29 +104,12 @@ def notes_on_trainings(folders: Iterable[Path]) -> list[str]:
     return notes
 
 
-def note_on_weights(folder: Path) -> str:
-    """Return a line if the code that computes from a run's weights is another than when they were trained."""
-    files = {file for part in _stretches_in(folder) for file in changed_code(part) or ()}
-    changed = sorted(file for file in files if file.startswith(USING_WEIGHTS))
-    if not changed:
-        return ""
-    return (
-        f"{folder}: the code that computes the model has changed since its training, and its weights may fit the new "
-        f"code badly: {', '.join(changed)}"
-    )
-
-
-def _stretches_in(folder: Path) -> list[dict[str, Any]]:
-    """Return the stretches of the training of a run; none if they are not here, as after ``dvc pull``."""
+def _changed_since(folder: Path) -> list[str] | None:
+    """Return the files that changed since a run was trained; None if its timing.json is gone, as after ``dvc pull``."""
     path = folder / "timing.json"
-    return stretches_of(read_artifact(path, "timing")) if path.exists() else []
-
-
-def _note_on_precisions(name: str, stretches: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return a line if the stretches of a training were computed in more than one precision."""
-    precisions = dict.fromkeys(part["precision"] for part in stretches if "precision" in part)
-    several = len(precisions) > 1
-    return [f"{name} was trained in more than one precision: {' and '.join(precisions)}."] if several else []
+    if not path.exists():
+        return None
+    return changed_code(stretches_of(read_artifact(path, "timing"))[0])
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ PAD's embedding is the zero vector.  PAD is also the decoder's first input, as i
 """
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -130,10 +131,10 @@ class Transformer(nn.Module):
         target_mask = causal_mask(target_input.shape[1], target_input.device)
         x = self.embed(target_input, self.target_embedding, self.positions.count_target(target_input))
         x = self.target_dropout(x, dropout_rows)
-        for layer, part in zip(self.decoder, self.dropouts_of_layers[self.config.N :], strict=False):
-            x = layer(
-                x, memory, target_mask, source_mask, None if dropout_rows is None else dropout_rows[part]
-            )
+        layers: Any = self.decoder
+        for layer, part in zip(layers, self.dropouts_of_layers[self.config.N :], strict=False):
+            rows = None if dropout_rows is None else dropout_rows[part]
+            x = layer(x, layer.cross_attention.project_memory(memory), target_mask, source_mask, rows)
         return x
 
     def logits(self, states: Tensor) -> Tensor:

@@ -57,13 +57,8 @@ class TrainingState:
     target_tokens: int = 0
     flops: int = 0
     seconds: float = 0.0  # of training, including the runs before an interruption
-    # Machine, precision and code of each stretch that was computed alike.
-    stretches: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-
-    def note_stretch(self, facts: dict[str, Any]) -> None:
-        """Begin a new stretch if a step was computed otherwise than the last one."""
-        if not self.stretches or not facts.items() <= self.stretches[-1].items():
-            self.stretches = [*self.stretches, facts]
+    # Machine, precision and code of the first step.
+    began: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
 def fingerprint(settings: dict[str, Any]) -> str:
@@ -182,9 +177,10 @@ class Checkpoints:
         content = read_artifact(newest / STATE_FILE, "checkpoint", advice)
         for name, sha256 in content.pop("sha256").items():
             check_sha256(newest / name, sha256, newest / STATE_FILE, advice)
-        # Checkpoints from before fp16 was taken away have more.
+        # Earlier versions wrote more: facts of fp16, and the machine of each part of a training.
+        known = {"began": (content.get("stretches") or [{}])[0]} | content
         state = TrainingState(
-            **{field.name: content[field.name] for field in dataclasses.fields(TrainingState)}
+            **{field.name: known[field.name] for field in dataclasses.fields(TrainingState)}
         )
         load_weights(model, newest / WEIGHTS_FILE)
         moments = load_tensors(newest / OPTIMIZER_FILE)

@@ -115,27 +115,10 @@ def linear_cross_entropy(
     return _LinearCrossEntropy.apply(states, weight, targets, smoothing, arithmetic)
 
 
-def summed_negative_log_likelihood(
-    states: Tensor, weight: Tensor, targets: Tensor, arithmetic: Arithmetic
-) -> Tensor:
-    """Return the summed negative log-likelihood of ``targets`` (n,) under softmax(states · weight^T), in nats."""
-    nll = torch.zeros((), device=states.device)
-    for log_p in _log_likelihoods(states, weight, targets, arithmetic):
-        nll -= log_p.sum()
-    return nll
-
-
-def negative_log_likelihoods(
-    states: Tensor, weight: Tensor, targets: Tensor, arithmetic: Arithmetic
-) -> Tensor:
-    """Return the negative log-likelihood of each of ``targets`` under softmax(states · weight^T), in nats, (n,)."""
-    return -torch.cat(list(_log_likelihoods(states, weight, targets, arithmetic))).squeeze(1)
-
-
-def _log_likelihoods(
+def log_likelihoods(
     states: Tensor, weight: Tensor, targets: Tensor, arithmetic: Arithmetic
 ) -> Iterator[Tensor]:
-    """Yield the log-likelihoods (m, 1) of a part of ``targets`` (n,) after the other."""
+    """Yield the log-likelihoods (m, 1) of ``targets`` (n,) under softmax(states · weight^T), in nats, part by part."""
     rows = rows_at_a_time(states, weight)
     for x, y in zip(states.split(rows), targets[:, None].split(rows), strict=True):
         yield _log_of_true(arithmetic.product(x, weight).softmax(1, dtype=torch.float32), y)

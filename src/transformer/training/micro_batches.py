@@ -92,13 +92,6 @@ class Worklist:
         """Return the shortest sentence pair, with its key for dropout."""
         return self._batch(0, np.argmin(np.add(*self.lengths), keepdims=True))
 
-    def _longest(self, rows: Indices) -> list[int]:
-        """Return the lengths to which both sides of these pairs are padded."""
-        return [int(lengths[rows].max()) for lengths in self.lengths]
-
-    def _divide(self, batch: Indices) -> list[Indices]:
-        return split_into_micro_batches(batch, *self.lengths, self.count)
-
     def _epoch(self, epoch: int) -> list[Indices]:
         """Return the batches of an epoch."""
         config = self.config
@@ -119,8 +112,8 @@ class Worklist:
         return make_batch(self.dataset, rows, keys)
 
     def _work(self, position: Position, batch: Indices) -> Work:
-        parts = self.group.share_of(self._divide(batch))
-        S, T = self._longest(batch)
+        parts = self.group.share_of(split_into_micro_batches(batch, *self.lengths, self.count))
+        S, T = (int(lengths[batch].max()) for lengths in self.lengths)
         # A batch with fewer sentences than micro-batches leaves some empty.  Their processes still take part, with a
         # sentence of weight 0, because the others wait for their gradients.
         return Work(

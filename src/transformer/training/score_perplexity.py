@@ -7,6 +7,7 @@ A CSV file beside the output has the negative log-likelihood of each sentence, b
 """
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +19,13 @@ from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, sha256_of, write_text
 from transformer.dataset.batching import evaluation_batches
-from transformer.dataset.padding import make_batch
+from transformer.dataset.padding import Batch, make_batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.storage import check_vocabulary, load_model
 from transformer.model.transformer import Transformer
 from transformer.scoring.perplexity import perplexity
 from transformer.training.distributed import ProcessGroup
-from transformer.training.loss import (
-    negative_log_likelihoods,
-    real_states,
-    real_targets,
-    summed_negative_log_likelihood,
-)
+from transformer.training.loss import log_likelihoods, real_states, real_targets
 
 BATCH_TOKENS = 4096  # of one forward pass
 
@@ -50,10 +46,8 @@ def main() -> None:
     for split in arguments.split:
         dataset = TokenizedDataset.open(arguments.data / split)
         check_vocabulary(arguments.model, info["vocabulary_sha256"], dataset.vocabulary_sha256)
-        found, lengths = (
-            likelihoods_of_sentences(model, dataset, BATCH_TOKENS).tolist(),
-            dataset.target.lengths,
-        )
+        lengths = dataset.target.lengths
+        found = likelihoods_of_sentences(model, dataset, BATCH_TOKENS).tolist()
         lines += [
             f"{split},{number},{length},{of_sentence:.6f}\n"
             for number, (length, of_sentence) in enumerate(zip(lengths, found, strict=True), start=1)
@@ -76,11 +70,9 @@ def likelihoods_of_sentences(model: Transformer, dataset: TokenizedDataset, batc
     nll = torch.zeros(len(lengths), dtype=torch.float64)
     for rows in evaluation_batches(dataset.source.lengths, lengths, batch_tokens):
         batch = make_batch(dataset, rows).to(model.embedding.device)
-        tokens = negative_log_likelihoods(
-            real_states(model, batch), model.softmax_matrix, real_targets(batch), model.arithmetic
-        )
+        tokens = torch.cat(list(_log_likelihoods(model, batch))).squeeze(1)
         sentences = torch.from_numpy(rows)[batch.targets.cpu() // batch.target.shape[1]]
-        nll.index_add_(0, sentences, tokens.cpu().double())
+        nll.index_add_(0, sentences, -tokens.cpu().double())
     return nll
 
 
@@ -96,11 +88,14 @@ def negative_log_likelihood(
     batches = evaluation_batches(dataset.source.lengths, dataset.target.lengths, batch_tokens)
     for rows in group.share_of(batches):
         batch = make_batch(dataset, rows).to(group.device)
-        states = real_states(model, batch)
-        total += summed_negative_log_likelihood(
-            states, model.softmax_matrix, real_targets(batch), model.arithmetic
-        )
+        total -= sum(log_p.sum() for log_p in _log_likelihoods(model, batch))
     return float(group.all_reduce_sum(total)), int(dataset.target.lengths.sum())
+
+
+def _log_likelihoods(model: Transformer, batch: Batch) -> Iterator[Tensor]:
+    """Yield the log-likelihoods (m, 1) of the targets' n real tokens, part by part."""
+    states, targets = real_states(model, batch), real_targets(batch)
+    return log_likelihoods(states, model.softmax_matrix, targets, model.arithmetic)
 
 
 if __name__ == "__main__":

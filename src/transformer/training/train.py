@@ -8,7 +8,6 @@ After the last step, this writes R/training.json, R/metrics.jsonl and R/timing.j
 """
 
 import argparse
-import contextlib
 import json
 import os
 import shutil
@@ -56,18 +55,14 @@ IDENTITY = ("run", "pair", "scale", "seed")
 
 def main() -> int:
     arguments = parse_arguments()
-    # Two trainings in one folder would write the same checkpoints.
-    with alone_in(arguments.output) if is_first() else contextlib.nullcontext():
+    if not is_first():
         return run(arguments)
-
-
-def alone_in(folder: Path) -> contextlib.AbstractContextManager[None]:
-    """Return a context in which no other training writes to a run's folder; entering it waits for another's end.
-
-    Several processes must meet soon.  Of these, the first does not wait, and raises UserError.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    return held(folder / ".lock", "an earlier training (`kill` saves and ends it)", waits=not is_launched())
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    lock = arguments.output / ".lock"
+    # Two trainings in one folder would write the same checkpoints.  The first of several processes cannot wait for
+    # another training's end, since they must meet soon.
+    with held(lock, "an earlier training (`kill` saves and ends it)", waits=not is_launched()):
+        return run(arguments)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -76,9 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     content = read_artifact(arguments.config, "config", advice)
     vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
     config = checked(TrainingConfig, content["training"], arguments.config, advice)
-    model_config = checked(
-        TransformerConfig, {**vocabularies.sizes, **content["model"]}, arguments.config, advice
-    )
+    sizes = {**vocabularies.sizes, **content["model"]}
+    model_config = checked(TransformerConfig, sizes, arguments.config, advice)
     device: Literal["auto", "cuda", "cpu"] = "cpu" if config.numerics == "portable" else arguments.device
     # A training that fp32 has begun is not continued by portable numerics, nor the other way round.
     content["training"]["numerics"] = possible_numerics(config.numerics)
@@ -90,16 +84,13 @@ def run(arguments: argparse.Namespace) -> int:
         torch.use_deterministic_algorithms(True)
     group = join_process_group(device)
     data = {path.name: sha256_of(path) for path in files_of(arguments.data / "train")}
-    determinants = determinants_of(content, vocabularies.sizes, data)
     with lost_processes():
-        trainer = make_trainer(
-            arguments, config, model_config, vocabularies, group, determinants, content["pair"].split("-")[1]
-        )
-    if arguments.track and group.is_main:
-        trainer.metrics.show = curves(arguments.track, trainer.metrics.path)
+        trainer = make_trainer(arguments, content, config, model_config, vocabularies, group, data)
     if group.is_main:
+        if arguments.track:
+            trainer.metrics.show = curves(arguments.track, trainer.metrics.path)
         note_complete(trainer)
-        note_other_stretches(trainer)
+        note_other_beginning(trainer)
     status = train(trainer, content["scale"])
     if status == 0 and group.is_main:
         identity = {key: content[key] for key in IDENTITY}
@@ -154,31 +145,18 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def determinants_of(content: dict[str, Any], sizes: dict[str, Any], data: dict[str, str]) -> dict[str, Any]:
-    """Return the identity of a training: the sizes of the vocabularies, the data, and the settings.
-
-    ``content`` is that of config.json, which leaves out newer settings at their defaults; the dataclasses have them.
-    """
-    return {
-        "model": {"target_vocab_size": None} | sizes | content["model"],
-        "training": content["training"],
-        "data": data,
-        "version": TRAINING_VERSION,
-    }
-
-
 def make_trainer(
     arguments: argparse.Namespace,
+    content: dict[str, Any],
     config: TrainingConfig,
     model_config: TransformerConfig,
     vocabularies: Vocabularies,
     group: ProcessGroup,
-    determinants: dict[str, Any],
-    language: str,
+    data: dict[str, str],
 ) -> Trainer:
     """Check that data and vocabularies belong together, and make a trainer at the run's newest checkpoint.
 
-    ``language`` is that of the target.
+    ``content`` is that of config.json, and ``data`` has the sha256 of the training set's files.
     """
     train, dev = (TokenizedDataset.open(arguments.data / split) for split in ("train", "dev"))
     for dataset in (train, dev):
@@ -190,9 +168,15 @@ def make_trainer(
     if isinstance(model.positions, WordPositions):
         model.positions.set_words(*vocabularies.words)
     max_tokens = arguments.max_tokens or config.batch_tokens
-    validate: Validate = Validation(dev, vocabularies, max_tokens, language)
-    folder = folder_of(arguments.output / "checkpoints", determinants)
-    every = config.checkpoint_every_steps
+    validate: Validate = Validation(dev, vocabularies, max_tokens, language=content["pair"].split("-")[1])
+    # The identity of this training.  config.json leaves out newer settings at their defaults; the classes have them.
+    determinants = {
+        "model": {"target_vocab_size": None, **vocabularies.sizes, **content["model"]},
+        "training": content["training"],
+        "data": data,
+        "version": TRAINING_VERSION,
+    }
+    folder, every = folder_of(arguments.output / "checkpoints", determinants), config.checkpoint_every_steps
     checkpoints = Checkpoints(folder, config.keep_checkpoints, every, decisive(determinants))
     if group.is_main:
         note_other_runs(checkpoints)
@@ -234,21 +218,20 @@ def note_complete(trainer: Trainer) -> None:
             )
 
 
-def note_other_stretches(trainer: Trainer) -> None:
+def note_other_beginning(trainer: Trainer) -> None:
     """Say that a training goes on in another precision, or by other code, than it began."""
-    state, here = trainer.state, trainer.here
+    state, began = trainer.state, trainer.state.began
     if state.step == trainer.config.steps:
         return
-    precisions = dict.fromkeys(part["precision"] for part in state.stretches if "precision" in part)
-    if others := [found for found in precisions if found != here["precision"]]:
+    if (precision := trainer.here["precision"]) != began.get("precision", precision):
         say(
-            f"the first {state.step} steps of this training were in {' and '.join(others)}, and it goes on in "
-            f"{here['precision']}, as `numerics: {trainer.config.numerics}` chooses here"
+            f"this training began in {began['precision']}, and goes on from step {state.step} in {precision}, as "
+            f"`numerics: {trainer.config.numerics}` chooses here"
         )
-    if changed := sorted({file for part in state.stretches for file in changed_code(part) or ()}):
+    if changed := changed_code(began):
         say(
-            f"the first {state.step} steps of this training were by other code than goes on with it: "
-            f"{', '.join(changed)} changed; to train it by one code, delete {trainer.checkpoints.folder}"
+            f"this training began by other code than goes on with it from step {state.step}: {', '.join(changed)} "
+            f"changed; to train it by one code, delete {trainer.checkpoints.folder}"
         )
 
 
@@ -263,7 +246,7 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
     timing = {
         "wall_seconds": round(state.seconds, 1),
         "tokens_per_second": round((state.source_tokens + state.target_tokens) / state.seconds),
-        "stretches": state.stretches,
+        **state.began,
     }
     write_artifact(folder / "timing.json", timing)
     weights = {step_of(kept): kept / WEIGHTS_FILE for kept in trainer.checkpoints.kept()}

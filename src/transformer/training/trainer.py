@@ -101,6 +101,7 @@ class Trainer:
             "software": software(),
             "code": code_here(),
         }
+        self.state.began = self.state.began or self.here
         self.stop_signal = 0
         self.progress: Progress | None = None  # of the main process, while it trains
         self.started = time.monotonic()
@@ -131,7 +132,6 @@ class Trainer:
                 if validate:
                     self._validate(mean)
                 state.seconds = time.monotonic() - self.started
-                state.note_stretch(self.here)
                 self._save_if_due(save, look)
         self.checkpoints.wait()
         self.group.barrier()
