@@ -16,7 +16,7 @@ rule export_model:
         subwords=rules.learn_subwords.output.model,
         config=rules.resolve_run.output,
         scores="<run>/scores.json",
-        translation="<run>/test.{target}",
+        perplexity="<run>/perplexity.json",
         sources=SOURCES,
     output:
         directory("<results>/export/{run}/{source}-{target}/huggingface"),
@@ -34,6 +34,6 @@ rule export_model:
         " python -m transformer.export.export_model"
         " --model {params.model:q} --subwords {input.subwords:q}"
         " --config {input.config:q}"
-        " --scores {input.scores:q} --translation {input.translation:q}"
+        " --scores {input.scores:q} --perplexity {input.perplexity:q}"
         " --data {params.data:q}"
         " --output {output:q} > {log:q} 2>&1"
