@@ -115,10 +115,11 @@ def _keys(content: Any, error: Any) -> list[Any]:
     """Return the keys in ``content`` that lead to an error; pydantic's place names the kinds that it tried as well."""
     keys = []
     for part in error["loc"]:
-        is_index = isinstance(content, list) and isinstance(part, int)
-        if is_index or (isinstance(content, dict) and part in content):
-            content = content[part]
-            keys.append(part)
+        entries = dict(enumerate(content)) if isinstance(content, list) else content
+        if isinstance(entries, dict) and part in entries:
+            # Pydantic takes a key `no`, which is false in YAML, for 0.
+            keys += [name for name in entries if name == part]
+            content = entries[part]
     return [*keys, error["loc"][-1]] if error["type"] == "missing" else keys
 
 
