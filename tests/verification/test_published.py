@@ -16,9 +16,10 @@ from transformer.verification.published import manifest, manifest_csv, verdict
 
 ROOT = Path(__file__).parents[2]
 RUN = "results/demo/runs/base/en-de"
+SETTINGS = {"run": "base", "pair": "en-de", "scale": "demo", "seed": 1, "model": {}}
 FILES = {
     "data/demo/raw/train.en": "a\n",
-    f"{RUN}/config.json": artifact_text({"seed": 1}),
+    f"{RUN}/config.json": artifact_text(SETTINGS),
     f"{RUN}/averaged/model.safetensors": "w",
     "results/demo/tables/table2.json": "",
     "results/demo/tables/table2.tex": "t",
@@ -188,5 +189,5 @@ def test_other_settings_are_no_difference(results: Path) -> None:
     for name in FILES:
         Path(name).write_text("other")
     assert (verdict("demo") or "").startswith("DIFFERS")  # edited by hand: no settings of this project's
-    Path(CONFIG).write_text(artifact_text({"seed": 2}))
+    Path(CONFIG).write_text(artifact_text(SETTINGS | {"seed": 2}))
     assert verdict("demo") == f"made with other settings than the published demo: {CONFIG}"
