@@ -29,22 +29,14 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     search = {"beam_size": 7, "alpha": 0.5, "max_extra_tokens": 50, "precision": "bf16"}
     measures = {"multi_bleu": MEASURE, "sacrebleu": MEASURE}
     scores = {"format": 2, "language": "de", "sentences": 9, "headline": "multi_bleu", "measures": measures}
-    (tmp_path / "test.de").write_text("a dog runs\ncats sleep\n")
-    scored = {
-        "checkpoint": tmp_path / "model" / "model.safetensors",
-        "config": tiny_run / "config.json",
-        "hypothesis": tmp_path / "test.de",
-    }
+    scored = {"checkpoint": tmp_path / "model" / "model.safetensors", "config": tiny_run / "config.json"}
     files = {kind: file_record(path) for kind, path in scored.items()}
     scores |= {"decoding": {"search": search}, "files": files}
     write_artifact(tmp_path / "scores.json", scores)
-    source = {"title": "A corpus", "licence": "CC BY-NC-SA 4.0", "citation": "A. Author, 2016."}
-    source["homepage"] = "https://example.org/"
-    file = {"path": "a.gz", "url": "https://example.org/a.gz", "sum": f"sha256:{'0' * 64}"}
-    source |= {"files": [file]}  # type: ignore[dict-item]
-    (tmp_path / "sources.yaml").write_text(json.dumps({"one": source}))
+    perplexity = {"format": 2, "model_sha256": "", "per_sentence": {}, "test": {"tokens": 90}}
+    write_artifact(tmp_path / "perplexity.json", perplexity)
     given = {"subwords": tiny_run / "subwords.model", "config": tiny_run / "config.json"}
-    names = {"model": "model", "scores": "scores.json", "translation": "test.de", "sources": "sources.yaml"}
+    names = {"model": "model", "scores": "scores.json", "perplexity": "perplexity.json"}
     given |= {option: tmp_path / name for option, name in names.items()}
     return [part for option, path in given.items() for part in (f"--{option}", path)]
 
@@ -53,13 +45,15 @@ def test_an_export_computes_nothing_and_so_notes_nothing_of_numerics(
     options: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     change(tmp_path / "model" / "model.json", numerics="portable")
-    assert tiny.run(export_model.main, *options, "--data", "one", "--output", tmp_path / "huggingface") == 0
+    assert (
+        tiny.run(export_model.main, *options, "--data", "multi30k", "--output", tmp_path / "huggingface") == 0
+    )
     assert capsys.readouterr().err == ""
 
 
 def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> None:
     output = tmp_path / "huggingface"
-    line = [*options, "--data", "one", "--output", output]
+    line = [*options, "--data", "multi30k", "--output", output]
     assert tiny.run(export_model.main, *line) == 0
     configs = ["config.json", "generation_config.json"]
     tokenizer = ["tokenizer.json", "tokenizer_config.json"]
@@ -68,7 +62,7 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     card = (output / "README.md").read_text()
     for fact in (
         "CC BY-NC-SA 4.0",
-        "A. Author, 2016.",
+        "D. Elliott, S. Frank, K. Sima'an, L. Specia: Multi30K",
         "27.3 [26.1, 28.2]",
         "(nrefs:1|tok:13a)",
         "Scale: `tiny`",
@@ -82,11 +76,12 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     assert not list(tmp_path.glob(".export-*"))
 
 
-def test_a_translation_of_another_run(options: list[object], tmp_path: Path) -> None:
-    """Nor may the model or its settings be: the card would give one model the scores of another."""
-    (tmp_path / "test.de").write_text("birds sing\n")
+def test_a_model_of_another_run(options: list[object], tmp_path: Path) -> None:
+    """Nor may its settings be: the card would give one model the scores of another."""
+    path = tmp_path / "model" / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
     error = tiny.error("export_model", *options, "--output", tmp_path / "out")
-    assert f"{tmp_path}/test.de: not the file that was written: {tmp_path}/scores.json has another" in error
+    assert f"{path}: not the file that was written: {tmp_path}/scores.json has another" in error
     assert error.endswith("give files of one run")
     assert not (tmp_path / "out").exists()
 

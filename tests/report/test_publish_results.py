@@ -89,7 +89,7 @@ def figures_of(output: Path) -> list[str]:
 
 
 def publish_to(results: Path, output: Path, *, generated: bool = False) -> None:
-    publish(results, output, {"scale": "`tiny`"}, generated, {FREE})
+    publish(results.name, output, "tiny", generated, {FREE})
 
 
 def test_tables_scores_and_trainings(results: Path) -> None:
@@ -223,9 +223,8 @@ def test_what_nothing_makes_any_more_is_not_published(results: Path) -> None:
         publish_to(results, Path("published"))
 
 
-def test_nothing_to_publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(Path(__file__).parents[2])
+def test_nothing_to_publish(tmp_path: Path) -> None:
     output = tmp_path / "published"
-    options = ["--scale", "demo", "--results", tmp_path, "--output", output]
-    assert "there is no table to publish; make one first" in tiny.error("publish_results", *options)
+    error = tiny.error("publish_results", "--scale", "demo", "--output", output)
+    assert "there is no table to publish; make one first" in error
     assert not output.exists()

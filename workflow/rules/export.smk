@@ -16,7 +16,7 @@ rule export_model:
         subwords=rules.learn_subwords.output.model,
         config=rules.resolve_run.output,
         scores="<results>/runs/{run}/{source}-{target}/scores.json",
-        translation="<results>/runs/{run}/{source}-{target}/test.{target}",
+        perplexity="<results>/runs/{run}/{source}-{target}/perplexity.json",
         sources=SOURCES,
     output:
         directory("<results>/export/{run}/{source}-{target}/huggingface"),
@@ -36,7 +36,7 @@ rule export_model:
         " --subwords {input.subwords:q}"
         " --config {input.config:q}"
         " --scores {input.scores:q}"
-        " --translation {input.translation:q}"
+        " --perplexity {input.perplexity:q}"
         " --data {params.data:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

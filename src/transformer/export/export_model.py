@@ -1,7 +1,7 @@
 """Export a trained translation model as a folder for Hugging Face's MarianMTModel, with a tokenizer and a model card.
 
     python src/transformer/export/export_model.py --model R/averaged --subwords D/subwords.model \\
-        --config R/config.json --scores R/scores.json --translation R/test.de --output E/huggingface
+        --config R/config.json --scores R/scores.json --perplexity R/perplexity.json --output E/huggingface
 
 Other tools have programs that convert such a folder (docs/export.md).
 """
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from transformer.common.arguments import Output, argument_parser
 from transformer.common.artifacts import check_sha256, read_artifact
-from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_lines, write_json, write_text
+from transformer.common.errors import run_script
+from transformer.common.files import write_json, write_text
 from transformer.common.folders import atomic_folder
 from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
@@ -22,22 +22,24 @@ from transformer.export.fast_tokenizer import TOKENIZER_CONFIG, tokenizer_json
 from transformer.export.marian import generation_config, marian_config, marian_weights
 from transformer.export.model_card import model_card
 from transformer.model.storage import load_model, save_tensors
-from transformer.subwords.subwords import Subwords, load_subwords
+from transformer.subwords.subwords import load_subwords
 
 
 def main() -> None:
     arguments = parse_arguments()
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     beam = recorded_beam(scores, arguments.scores)
-    weights = arguments.model / "model.safetensors"
-    scored = {"checkpoint": weights, "config": arguments.config, "hypothesis": arguments.translation}
-    for kind, path in scored.items():
+    for kind, path in {
+        "checkpoint": arguments.model / "model.safetensors",
+        "config": arguments.config,
+    }.items():
         check_sha256(path, scores["files"][kind]["sha256"], arguments.scores, "give files of one run")
-    subwords = load_subwords(arguments.subwords)
-    model, _ = load_model(arguments.model, subwords.sha256, computes=False)
+    model, _ = load_model(arguments.model, load_subwords(arguments.subwords).sha256, computes=False)
     tokenizer = tokenizer_json(arguments.subwords.read_bytes(), model.config.embedding_rows)
-    length = mean_length(subwords, arguments.translation)
-    terms = with_own(terms_of(arguments.data, read_sources(arguments.sources)), arguments.own_data)
+    length = read_artifact(arguments.perplexity, "perplexity")["test"]["tokens"] / scores["sentences"]
+    terms = with_own(
+        terms_of(arguments.data, read_sources(resource_file("sources.yaml"))), arguments.own_data
+    )
     with atomic_folder(arguments.output) as folder:
         save_tensors(folder / "model.safetensors", marian_weights(model), {"format": "pt"})
         write_json(folder / "config.json", marian_config(model.config))
@@ -47,14 +49,6 @@ def main() -> None:
         write_text(folder / "README.md", model_card(run, scores, list(terms.values())))
 
 
-def mean_length(subwords: Subwords, translation: Path) -> float:
-    """Return the mean number of tokens, EOS included, of the lines of a translation."""
-    lengths = [len(ids) + 1 for ids in subwords.encode_batch(list(read_lines(translation)))]
-    if not lengths:
-        raise UserError(f"{translation}: the file is empty; give the model's translation of the test set")
-    return sum(lengths) / len(lengths)
-
-
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     add = parser.add_argument
@@ -62,8 +56,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--subwords", type=Path, required=True, help="the model's subword model")
     add("--config", type=Path, required=True, help="the run's config.json")
     add("--scores", type=Path, required=True, help="the run's scores.json")
-    add("--translation", type=Path, required=True, help="the model's translation of the test set")
-    add("--sources", type=Path, default=resource_file("sources.yaml"), help="the registry of sources")
+    add("--perplexity", type=Path, required=True, help="the run's perplexity.json")
     add("--data", nargs="*", default=[], help="the sources of the corpus; none if it was generated")
     add_own_data(parser)
     add("--output", type=Output, required=True, help="the folder to write; its files are replaced")

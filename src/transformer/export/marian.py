@@ -74,8 +74,8 @@ def marian_config(config: TransformerConfig) -> dict[str, Any]:
 def generation_config(config: TransformerConfig, beam: BeamConfig, length: float) -> dict[str, Any]:
     """Return the content of ``generation_config.json``: our beam search, as far as Hugging Face's can be like it.
 
-    ``length`` is the mean length of a translation, EOS included (see :func:`length_exponent`).  The maximal length is
-    one number, where our outputs may exceed their input by ``max_extra_tokens``.
+    ``length`` is the mean length of a sentence in tokens, EOS included (see :func:`length_exponent`).  The maximal
+    length is one number, where our outputs may exceed their input by ``max_extra_tokens``.
     """
     pad = config.embedding_rows
     return {

@@ -18,18 +18,14 @@ pipeline_tag: translation
 A model of *Attention Is All You Need* (Vaswani et al., 2017), trained by the project that rebuilds the paper's tables \
 from data. Scale: `{run[scale]}`. Corpus: {corpus}. Seed: {run[seed]}. {warning}
 
-On the {scores[sentences]} sentences of the test set, by the project's own beam search \
+BLEU on the {scores[sentences]} sentences of the test set, by the project's own beam search \
 (beam {search[beam_size]}, α {search[alpha]:g}), with 95% bootstrap intervals:
 
 {measures}
 
-The weights that were scored have the sha256 {scores[files][checkpoint][sha256]}.
-
-## Data and licences
+If you publish the model, observe the terms of its data:
 
 {data}
-
-If you publish the model, observe the terms of its data.
 """
 WARNING = "This is not the paper's corpus: the numbers below are not comparable with the paper's."
 
@@ -46,6 +42,7 @@ def model_card(
         _plain(f"- {entry['title']}. Licence: {entry['licence']}. {entry['citation']}") for entry in sources
     ]
     measures = [scores["measures"][name] for name in (scores["headline"], "sacrebleu")]
+    listed = "- {value:.1f} [{interval[low]:.1f}, {interval[high]:.1f}] ({signature})"
     return CARD.format(
         # In quotes, since YAML takes no, the code of Norwegian, for a boolean.
         languages=json.dumps(run["pair"].split("-")),
@@ -55,14 +52,9 @@ def model_card(
         warning="" if run["scale"] == "paper" else WARNING,
         scores=scores,
         search=scores["decoding"]["search"],
-        measures="\n".join(map(_measure, measures)),
+        measures="\n".join(listed.format(**measure) for measure in measures),
         data="\n".join(data) or GENERATED,
     )
-
-
-def _measure(measure: Mapping[str, Any]) -> str:
-    low, high = measure["interval"]["low"], measure["interval"]["high"]
-    return f"- BLEU {measure['value']:.1f} [{low:.1f}, {high:.1f}] ({measure['signature']})"
 
 
 def _plain(text: str) -> str:

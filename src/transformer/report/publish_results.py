@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -65,70 +66,67 @@ RECORD = "this is the published record"
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    add = parser.add_argument
-    add("--scale", required=True, help="a file of config/; its results are in results/SCALE")
-    add("--seed", type=int, default=1, help="the seed of the results (1)")
-    add("--results", type=Path, default=Path("results"), help="folder of the results")
-    add("--output", type=Output, required=True, help="the folder to write, or to write anew")
+    parser.add_argument("--scale", required=True, help="a file of config/; its results are in results/SCALE")
+    parser.add_argument("--output", type=Output, required=True, help="the folder to write, or to write anew")
     arguments = parser.parse_args()
-    settings = load_settings({"scale": arguments.scale, "seed": arguments.seed})
-    paper = load_settings({"scale": "paper", "seed": arguments.seed})
+    settings, paper = (load_settings({"scale": scale, "seed": 1}) for scale in (arguments.scale, "paper"))
     publish(
-        arguments.results / arguments.scale,
+        arguments.scale,
         arguments.output,
-        facts={"scale": f"`{settings.scale}`", "corpus": settings.corpus},
+        corpus=settings.corpus,
         generated=settings.grammar is not None,
         free_sentences={figure["sentence"] for figure in (paper.attention or {}).values()},
     )
 
 
 def publish(
-    results: Path, output: Path, facts: Mapping[str, str], generated: bool, free_sentences: Collection[str]
+    scale: str, output: Path, corpus: str, generated: bool, free_sentences: Collection[str] = ()
 ) -> None:
-    """Copy what may be published from ``results`` (one scale's folder) to ``output``, and write ``README.md`` there.
+    """Copy what may be published of a scale, on this ``corpus``, to ``output``, and write ``README.md`` there.
 
     Figures with sentences are copied if the corpus is ``generated`` or, for those of attention, if their sentences are
     among ``free_sentences``.  Raises UserError when no table has been made, when one is of earlier results, and as
     :func:`atomic_folder` does when ``output`` has files that would be lost.
     """
+    results = Path("results", scale)
     tables = _current_tables(results)
     folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
     if not tables or not folders:
         raise UserError(f"{results}: there is no table to publish; make one first, e.g. results/table2.tex")
-    trainings, scores = _trainings(folders), _scores(results, folders)
+    trainings, scores = pd.DataFrame(map(_training, folders)), _scores(results, folders)
     _note_unshown(folders, tables.values())
-    copies = {path: path.name for path in sorted(results.glob("tables/*")) if path.suffix in TABLE_FORMATS}
-    for path in sorted(results.glob("figures/*.svg")):
-        if generated or _is_free(path, free_sentences):
-            copies[path] = f"figures/{path.name}"
+    shown = {path.name: path for path in sorted(results.glob("tables/*")) if path.suffix in TABLE_FORMATS}
+    figures = sorted(results.glob("figures/*.svg"))
+    shown |= {f"figures/{path.name}": path for path in figures if generated or _is_free(path, free_sentences)}
     # With several seeds, the courses of the first are enough.
     first = {(name_and_seed(folder.parent.name, 0)[0], folder.name): folder for folder in reversed(folders)}
     for folder in sorted(first.values()):
-        copies[folder / "metrics.jsonl"] = f"training/{folder.parent.name}.{folder.name}.jsonl"
+        shown[f"training/{folder.parent.name}.{folder.name}.jsonl"] = folder / "metrics.jsonl"
     texts = {"training/trainings.csv": _csv(trainings), "scores.csv": _csv(scores)}
     if set(trainings["numerics"]) == {"portable"}:
-        texts["manifest.csv"] = _manifest(results)
-    notes = " ".join(notes_on_trainings(folders))
+        texts["manifest.csv"] = _manifest(scale)
     about = {
-        **facts,
+        "scale": f"`{scale}`",
+        "corpus": corpus,
         "seeds": ", ".join(map(str, sorted(scores["seed"].dropna().unique()))),
         "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
         "machines": "; ".join(sorted(set(trainings["machine"]))),
         "commit": describe_commit(),
-        **({"code": notes} if notes else {}),
     }
-    of_page = {"scale": results.name, "commit": about["commit"], "record": RECORD, "trainings": notes}
-    numbers = _numbers(results, folders, tables.values())
-    of_runs = {name.removeprefix("runs/"): path for path, name in numbers.items() if name.startswith("runs/")}
-    beside_page = {path: name for path, name in numbers.items() if not name.startswith("runs/")}
+    if notes := " ".join(notes_on_trainings(folders)):
+        about["code"] = notes
+    of_page = {"scale": scale, "commit": about["commit"], "record": RECORD, "trainings": notes}
+    numbers = _numbers(scale, folders, tables.values())
+    of_runs = {name for name in numbers if name.startswith("runs/")}
     with atomic_folder(output) as new:
-        for path, name in (copies | beside_page).items():
-            (new / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, new / name)
+        for name, path in (shown | numbers).items():
+            if name not in of_runs:
+                (new / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, new / name)
         for name, text in texts.items():
             write_text(new / name, text)
-        pack(of_runs, new / "runs")
-        write_text(new / "README.md", index(about, [*copies.values(), *texts], new))
+        pack({name.removeprefix("runs/"): numbers[name] for name in of_runs}, new / "runs")
+        write_text(new / "README.md", index(about, [*shown, *texts], new))
         write_text(new / "index.html", page_of(new, of_page))
 
 
@@ -153,10 +151,10 @@ def _note_unshown(folders: Sequence[Path], tables: Iterable[Table]) -> None:
         say(f"no table shows {len(others)} of the {len(folders)} trainings that are published: {listed}")
 
 
-def _manifest(results: Path) -> str:
+def _manifest(scale: str) -> str:
     """Return the sums of all files of a scale, and say which of those published before are not here."""
-    here = manifest(results.name, results.absolute().parents[1])
-    if gone := (read_manifest(results.name) or {}).keys() - here.keys():
+    here = manifest(scale)
+    if gone := (read_manifest(scale) or {}).keys() - here.keys():
         say(f"{len(gone)} files of the manifest published before are not here, first {min(gone)}")
     return manifest_csv(here)
 
@@ -214,44 +212,38 @@ def _is_free(figure: Path, free_sentences: Collection[str]) -> bool:
     return {sentence["source"] for sentence in shown} <= set(free_sentences)
 
 
-def _numbers(results: Path, folders: Sequence[Path], tables: Iterable[Table]) -> dict[Path, str]:
-    """Return the files with numbers that tables cite or that they and the claims can read, each with its new path.
+def _numbers(scale: str, folders: Sequence[Path], tables: Iterable[Table]) -> dict[str, Path]:
+    """Return the files with numbers that tables cite or that they and the claims can read, by their new paths.
 
     These are files of runs, ``folders``, and what else lies in the scale's folders: ``layers.json`` and the notes on
     its text.  Neither weights nor texts are among them.
     """
     names = sorted({"timing.json", *AVERAGED.values(), *LAST.values(), *PARSES.values()})
-    project = results.absolute().parents[1]
     files = [
         path for folder in folders for name in names for path in (folder / name, sentence_file(folder / name))
     ]
-    files += [project / cited["path"] for table in tables for _, cited in table.files_behind()]
-    numbers = {}
-    for path in (path for path in files if path.suffix in (".json", ".csv") and path.exists()):
-        for folder in (project / "results" / results.name, project / "data" / results.name):
-            if path.absolute().is_relative_to(folder):
-                # The tables lie beside the page.
-                numbers[path] = path.absolute().relative_to(folder).as_posix().removeprefix("tables/")
-    return numbers
+    files += [Path(cited["path"]) for table in tables for _, cited in table.files_behind()]
+    # The tables lie beside the page.
+    return {
+        path.relative_to(place).as_posix().removeprefix("tables/"): path
+        for place in (Path("results", scale), Path("data", scale))
+        for path in files
+        if path.suffix in (".json", ".csv") and path.is_relative_to(place) and path.exists()
+    }
 
 
-def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
-    """Return a row for each training: how long it was, in steps and hours, and on which machine."""
-    rows = []
-    for folder in folders:
-        training, timing = (read_artifact(folder / f"{kind}.json", kind) for kind in ("training", "timing"))
-        rows.append(
-            {
-                "run": folder.parent.name,
-                "pair": folder.name,
-                "steps": training["steps"],
-                "numerics": training["numerics"],
-                "hours": round(timing["wall_seconds"] / 3600, 2),
-                "tokens_per_second": timing["tokens_per_second"],
-                "machine": "; ".join(dict.fromkeys(map(machine_of, stretches_of(timing)))),
-            }
-        )
-    return pd.DataFrame(rows)
+def _training(folder: Path) -> dict[str, Any]:
+    """Return the row of a training: how long it was, in steps and hours, and on which machine."""
+    training, timing = (read_artifact(folder / f"{kind}.json", kind) for kind in ("training", "timing"))
+    return {
+        "run": folder.parent.name,
+        "pair": folder.name,
+        "steps": training["steps"],
+        "numerics": training["numerics"],
+        "hours": round(timing["wall_seconds"] / 3600, 2),
+        "tokens_per_second": timing["tokens_per_second"],
+        "machine": "; ".join(dict.fromkeys(map(machine_of, stretches_of(timing)))),
+    }
 
 
 def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
