@@ -34,7 +34,7 @@ def test_the_first_line(tmp_path: Path, found: bytes | None, said: str) -> None:
     again.write_text(TABLE)
     if found is not None:
         path.write_bytes(found)
-    assert difference(path, again) == said
+    assert difference(path, again) == (said and f"{path}: {said}")
 
 
 # What rows of tables look like, and what a cut or a strip would take away.
@@ -53,7 +53,7 @@ def test_both_sides_are_never_the_same(
     path, again = folder / "table2.csv", folder / "again.csv"
     path.write_bytes(found)
     again.write_bytes(made)
-    said = difference(path, again)
+    said = difference(path, again).removeprefix(f"{path}: ")
     assert bool(said) == (found != made)
     assert said == one_line(said)
     if found != made and said != "not the bytes made again":
@@ -66,7 +66,7 @@ def test_of_weights_no_line_is_shown(tmp_path: Path) -> None:
     path, again = tmp_path / "model.safetensors", tmp_path / "again.safetensors"
     for file, content in ((path, b"a"), (again, b"b")):
         file.write_bytes(content)
-    assert difference(path, again) == "not the bytes made again"
+    assert difference(path, again) == f"{path}: not the bytes made again"
 
 
 SCALE = (Path("data/tiny"), Path("results/tiny"))

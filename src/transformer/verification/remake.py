@@ -27,7 +27,7 @@ RULES = (
     *(*ENCODE, AVERAGE, "score_bleu", "score_parses", *TABLES, "scores", "metrics", "plot", "plot_attention"),
     *("copy_drawing", "copy_table", "copy_figure"),
 )
-PROGRAMS = {"python": sys.executable, "cp": "cp"}  # that these rules run
+PROGRAMS = re.compile(r"python -m transformer\.|\(cp ")  # that these rules run
 AT_ONCE = 4  # commands
 BINARY = (".safetensors", ".pdf", ".tokens", ".offsets")
 # Of a line that differs, so many characters are shown, and so many of them before the difference.
@@ -43,11 +43,9 @@ def jobs_of(folders: Sequence[Path]) -> dict[Job, list[Path]]:
     missing now.  The training text is not encoded again, which takes long; its tokens are known by their sums.
     """
     jobs: dict[Job, list[Path]] = {}
-    places = [
-        *(folder.rglob("*") for folder in folders),
-        *(Path("results").glob(n) for n in ("*", "figures/*")),
-    ]
-    waiting, seen = [str(path) for place in places for path in place], set[str]()
+    here = [*Path("results").glob("*"), *Path("results").glob("figures/*")]
+    here += [path for folder in folders for path in folder.rglob("*")]
+    waiting, seen = [str(path) for path in here], set[str]()
     while waiting:
         path = waiting.pop()
         record = None if path in seen else record_of(path)
@@ -101,32 +99,34 @@ def _again(copy: Path, job: tuple[Job, Sequence[Path]]) -> str:
 
 def _run(copy: Path, command: str) -> str:
     """Run a recorded command without a shell, and return its error."""
-    program, *words = shlex.split(re.split(" > | && ", command)[0].removeprefix("("))
-    if program not in PROGRAMS:
-        return f"Snakemake has recorded another command than this project's: {program}"
+    if not PROGRAMS.match(command):
+        return f"Snakemake has recorded another command than this project's: {command.partition(' ')[0]}"
+    words = shlex.split(command.removeprefix("("))
+    program, *options = itertools.takewhile(lambda word: word not in (">", "&&"), words)
+    program = sys.executable if program == "python" else program
     variables = {**os.environ, "PYTHONPATH": str(copy / "src"), "PYTHONUTF8": "1"}
-    run = subprocess.run([PROGRAMS[program], *words], cwd=copy, env=variables, capture_output=True, text=True)
+    run = subprocess.run([program, *options], cwd=copy, env=variables, capture_output=True, text=True)
     said = run.stderr.strip() or run.stdout.strip()
     errors = re.findall(r"^(?:.*: )?error: (.*)", said, re.MULTILINE)
     return "" if run.returncode == 0 else " ".join(errors) or said.rpartition("\n")[2]
 
 
 def difference(path: Path, again: Path) -> str:
-    """Return where a file first differs from the one made ``again``, with both texts; nothing if it does not.
+    """Return a line if a file is another than the one made ``again``: where it first differs, with both texts.
 
     The two texts are never the same: they begin shortly before the first character that differs, and characters that
     cannot be seen are written by their codes.
     """
     if not path.exists():
-        return "missing; it can be made again"
+        return f"{path}: missing; it can be made again"
     contents = [file.read_bytes() for file in (path, again)]
     if contents[0] == contents[1]:
         return ""
     if path.suffix not in BINARY:
         for number, lines in enumerate(itertools.zip_longest(*map(_visible_lines, contents)), start=1):
             if lines[0] != lines[1]:
-                return f"line {number} is {_shown(*lines)}, and made again {_shown(*reversed(lines))}"
-    return "not the bytes made again"
+                return f"{path}: line {number} is {_shown(*lines)}, and made again {_shown(*reversed(lines))}"
+    return f"{path}: not the bytes made again"
 
 
 def _visible_lines(content: bytes) -> list[str]:

@@ -10,7 +10,7 @@ status is 1 if anything differs.
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,8 +35,8 @@ def main() -> int:
     of_published = published.verdict(scale) or ""
     for line in filter(None, [*verdict.lines(), f"checked by  commit {describe_commit()}", of_published]):
         print(line)
-    differ = len(verdict.differs)
-    print(f"{len(verdict.checked)} files: {len(verdict.checked) - differ} stand, {differ} differ")
+    differ = sum(map(bool, verdict.files.values()))
+    print(f"{len(verdict.files)} files: {len(verdict.files) - differ} stand, {differ} differ")
     return int(bool(differ) or of_published.startswith("DIFFERS"))
 
 
@@ -44,20 +44,18 @@ def main() -> int:
 class Verdict:
     """What was checked and found of the results of a scale."""
 
-    checked: set[str] = field(default_factory=set)  # files
-    differs: dict[str, list[str]] = field(default_factory=dict)  # file → what differs there
+    # The reasons why each file that was checked differs; none if it stands.
+    files: dict[str, list[str]] = field(default_factory=dict)
     unchecked: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # on the trainings
 
-    def add(self, path: Path | str, reasons: Iterable[str]) -> None:
+    def add(self, path: Path | str, *reasons: str) -> None:
         """Add a file that was checked, and the reasons why it differs, if it does."""
-        self.checked.add(str(path))
-        if lines := [one_line(reason) for reason in reasons]:
-            self.differs.setdefault(str(path), []).extend(lines)
+        self.files.setdefault(str(path), []).extend(map(one_line, filter(None, reasons)))
 
     def lines(self) -> Iterator[str]:
         """Yield each reason, what was not checked, and the notes."""
-        yield from (f"DIFFERS  {reason}" for reasons in self.differs.values() for reason in reasons)
+        yield from (f"DIFFERS  {reason}" for reasons in self.files.values() for reason in reasons)
         yield from (f"not checked  {what}" for what in self.unchecked)
         yield from self.notes
 
@@ -70,7 +68,7 @@ def verify(scale: str) -> Verdict:
     if not (runs or jobs or verdict.unchecked):
         raise UserError(f"{results}: no table has been made; make one first, e.g. results/table2.tex")
     for run in runs:
-        verdict.add(run / "training.json", check_training(run, data))
+        verdict.add(run / "training.json", *check_training(run, data))
     if bare := {run for run in runs if not has_checkpoints(run)}:
         averages = [
             job for job, outputs in jobs.items() if job[0] == AVERAGE and bare & {*outputs[0].parents}
@@ -84,12 +82,11 @@ def verify(scale: str) -> Verdict:
     with tempfile.TemporaryDirectory(prefix="verify-", dir=hidden) as folder:
         copy = Path(folder).absolute()
         for reason in make_again(jobs, (data, results), copy):
-            verdict.add(reason.partition(":")[0], [reason])
+            verdict.add(reason.partition(":")[0], reason)
         for again in sorted(path for top in ("data", "results") for path in (copy / top).rglob("*")):
             if again.is_file() and not again.is_symlink():
                 path = again.relative_to(copy)
-                differs = difference(path, again)
-                verdict.add(path, [f"{path}: {differs}"] if differs else [])
+                verdict.add(path, difference(path, again))
     verdict.notes = notes_on_trainings(runs)
     return verdict
 
