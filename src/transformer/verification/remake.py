@@ -48,13 +48,14 @@ def jobs_of(folders: Sequence[Path]) -> dict[Job, list[Path]]:
     waiting, seen = [str(path) for path in here], set[str]()
     while waiting:
         path = waiting.pop()
-        record = None if path in seen else record_of(path)
+        record = {} if path in seen else record_of(path) or {}
         seen.add(path)
-        if record is None or record["rule"] not in RULES or (record["rule"] in ENCODE and "/train." in path):
+        rule = record.get("rule")
+        if rule not in RULES or (rule in ENCODE and "/train." in path):
             continue
         # In results/, there are copies of other scales, too.
         if any(file.startswith(f"{folder}/") for file in (path, *record["input"]) for folder in folders):
-            jobs.setdefault((record["rule"], record["shellcmd"]), []).append(Path(path))
+            jobs.setdefault((rule, record["shellcmd"]), []).append(Path(path))
             waiting += record["input"]
     return {job: sorted(jobs[job]) for job in sorted(jobs, key=lambda job: RULES.index(job[0]))}
 
