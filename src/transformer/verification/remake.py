@@ -27,7 +27,7 @@ RULES = (
     *(*ENCODE, AVERAGE, "score_bleu", "score_parses", *TABLES, "scores", "metrics", "plot", "plot_attention"),
     *("copy_drawing", "copy_table", "copy_figure"),
 )
-PROGRAMS = re.compile(r"python -m transformer\.|\(cp ")  # that these rules run
+PROGRAMS = re.compile(r"python -m transformer\.|cp ")  # that these rules run
 AT_ONCE = 4  # commands
 BINARY = (".safetensors", ".pdf", ".tokens", ".offsets")
 # Of a line that differs, so many characters are shown, and so many of them before the difference.
@@ -100,10 +100,10 @@ def _again(copy: Path, job: tuple[Job, Sequence[Path]]) -> str:
 
 def _run(copy: Path, command: str) -> str:
     """Run a recorded command without a shell, and return its error."""
+    command = command.removeprefix("(")
     if not PROGRAMS.match(command):
         return f"Snakemake has recorded another command than this project's: {command.partition(' ')[0]}"
-    words = shlex.split(command.removeprefix("("))
-    program, *options = itertools.takewhile(lambda word: word not in (">", "&&"), words)
+    program, *options = itertools.takewhile(lambda word: word not in (">", "&&"), shlex.split(command))
     program = sys.executable if program == "python" else program
     variables = {**os.environ, "PYTHONPATH": str(copy / "src"), "PYTHONUTF8": "1"}
     run = subprocess.run([program, *options], cwd=copy, env=variables, capture_output=True, text=True)
