@@ -107,16 +107,18 @@ def again(copy: Path) -> tuple[list[str], dict[str, str]]:
     return problems, {str(path.relative_to(copy)): path.read_text() for path in made}
 
 
-def test_a_file_is_made_again_although_it_and_its_copy_were_edited(project: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_file_is_made_again_although_it_was_edited_or_removed(
+    project: Path, tmp_path: Path, missing: bool
+) -> None:
+    """What is missing is known from its copy, and no file of the project changes."""
     for path in (DRAWING, COPY):
         path.write_text("edited")
+    if missing:
+        DRAWING.unlink()
     assert again(tmp_path / "copy") == ([], {str(COPY): "<svg/>", str(DRAWING): "<svg/>"})
-    assert DRAWING.read_text() == COPY.read_text() == "edited"
-
-
-def test_a_file_that_is_missing_is_known_from_its_copy(project: Path, tmp_path: Path) -> None:
-    DRAWING.unlink()
-    assert again(tmp_path / "copy") == ([], {str(COPY): "<svg/>", str(DRAWING): "<svg/>"})
+    assert COPY.read_text() == "edited"
+    assert DRAWING.exists() != missing
 
 
 def test_what_follows_from_a_file_that_cannot_be_made_is_made_from_the_one_there(
@@ -129,19 +131,20 @@ def test_what_follows_from_a_file_that_cannot_be_made_is_made_from_the_one_there
     assert made == {str(COPY): "edited"}
 
 
-@pytest.mark.parametrize("command", ["sh -c true", "true"])
-def test_a_record_runs_nothing_but_this_project_s_programs(
-    project: Path, tmp_path: Path, command: str
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("sh -c true", "Snakemake has recorded another command than this project's: sh"),
+        ("cp --version", "its command does not make it"),
+    ],
+)
+def test_a_record_runs_only_this_project_s_programs(
+    project: Path, tmp_path: Path, command: str, problem: str
 ) -> None:
     record(COPY, "copy_figure", DRAWING, command)
-    (problem,), made = again(tmp_path / "copy")
-    assert problem.startswith(f"{COPY}: cannot be made again: Snakemake has recorded another command")
+    said, made = again(tmp_path / "copy")
+    assert said == [f"{COPY}: cannot be made again: {problem}"]
     assert made == {str(DRAWING): "<svg/>"}
-
-
-def test_a_command_that_makes_something_else(project: Path, tmp_path: Path) -> None:
-    record(COPY, "copy_figure", DRAWING, "cp --version")
-    assert again(tmp_path / "copy")[0] == [f"{COPY}: cannot be made again: its command does not make it"]
 
 
 def test_records_of_long_names(project: Path) -> None:

@@ -44,11 +44,8 @@ def reason_against(model: Mapping[str, Any]) -> str:
     ('', 'h · d_k is ')
     """
     config = TransformerConfig(**{"vocab_size": 1, **model})
-    if setting := not_held(config, "export"):
-        return f"{setting}, which no exported model can have; export another run"
-    if not config.h * config.d_k == config.h * config.d_v == config.d_model:
-        return (
-            f"h · d_k is {config.h * config.d_k} and h · d_v is {config.h * config.d_v}, but in an exported model both "
-            f"equal d_model, {config.d_model}; export another run"
-        )
-    return ""
+    keys, values = config.h * config.d_k, config.h * config.d_v
+    setting = not_held(config, "export")
+    if not setting and not keys == values == config.d_model:
+        setting = f"h · d_k is {keys} and h · d_v is {values}, not d_model, {config.d_model}"
+    return f"{setting}, which no exported model can have; export another run" if setting else ""

@@ -18,8 +18,8 @@ from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
 
 
-def pack(files: Mapping[str, Path], folder: Path) -> list[Path]:
-    """Write ``files`` (path within ``runs/`` → file) to a few files in ``folder``, and return these.
+def pack(files: Mapping[str, Path], folder: Path) -> None:
+    """Write ``files`` (path within ``runs/`` → file) to a few files in ``folder``.
 
     Raises UserError when a file would not come back byte for byte.
     """
@@ -33,15 +33,13 @@ def pack(files: Mapping[str, Path], folder: Path) -> list[Path]:
             line = json.dumps({"path": path, "content": json.loads(text)}, ensure_ascii=False)
             packed.setdefault(f"{file.stem}.jsonl", []).append(line)
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, lines in sorted(packed.items()):
-        written.append(folder / f"{name}.gz")
-        written[-1].write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
+    for name, lines in packed.items():
+        content = gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+        (folder / f"{name}.gz").write_bytes(content)
     back = unpack(folder)
     for path, file in files.items():
         if back.get(path, "").encode() != file.read_bytes():
             raise UserError(f"{file}: not as this project writes it; make it again")
-    return written
 
 
 def unpack(folder: Path) -> dict[str, str]:

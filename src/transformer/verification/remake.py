@@ -27,7 +27,7 @@ RULES = (
     *(*ENCODE, AVERAGE, "score_bleu", "score_parses", *TABLES, "scores", "metrics", "plot", "plot_attention"),
     *("copy_drawing", "copy_table", "copy_figure"),
 )
-PROGRAMS = re.compile(r"python -m transformer\.|\(cp ")  # that these rules run
+PROGRAMS = re.compile(r"python -m transformer\.|cp ")  # that these rules run
 AT_ONCE = 4  # commands
 BINARY = (".safetensors", ".pdf", ".tokens", ".offsets")
 # Of a line that differs, so many characters are shown, and so many of them before the difference.
@@ -48,13 +48,14 @@ def jobs_of(folders: Sequence[Path]) -> dict[Job, list[Path]]:
     waiting, seen = [str(path) for path in here], set[str]()
     while waiting:
         path = waiting.pop()
-        record = None if path in seen else record_of(path)
+        record = {} if path in seen else record_of(path) or {}
         seen.add(path)
-        if record is None or record["rule"] not in RULES or (record["rule"] in ENCODE and "/train." in path):
+        rule = record.get("rule")
+        if rule not in RULES or (rule in ENCODE and "/train." in path):
             continue
         # In results/, there are copies of other scales, too.
         if any(file.startswith(f"{folder}/") for file in (path, *record["input"]) for folder in folders):
-            jobs.setdefault((record["rule"], record["shellcmd"]), []).append(Path(path))
+            jobs.setdefault((rule, record["shellcmd"]), []).append(Path(path))
             waiting += record["input"]
     return {job: sorted(jobs[job]) for job in sorted(jobs, key=lambda job: RULES.index(job[0]))}
 
@@ -99,10 +100,10 @@ def _again(copy: Path, job: tuple[Job, Sequence[Path]]) -> str:
 
 def _run(copy: Path, command: str) -> str:
     """Run a recorded command without a shell, and return its error."""
+    command = command.removeprefix("(")
     if not PROGRAMS.match(command):
         return f"Snakemake has recorded another command than this project's: {command.partition(' ')[0]}"
-    words = shlex.split(command.removeprefix("("))
-    program, *options = itertools.takewhile(lambda word: word not in (">", "&&"), words)
+    program, *options = itertools.takewhile(lambda word: word not in (">", "&&"), shlex.split(command))
     program = sys.executable if program == "python" else program
     variables = {**os.environ, "PYTHONPATH": str(copy / "src"), "PYTHONUTF8": "1"}
     run = subprocess.run([program, *options], cwd=copy, env=variables, capture_output=True, text=True)
