@@ -1,7 +1,7 @@
 """The memory of a node that each kind of job needs, which the rules of the pipeline ask for.
 
-What lies in a GPU's memory is not part of it.  docs/notes/performance.md compares the estimates for CPUs with what was
-measured.
+What lies in a GPU's memory is not part of it.  docs/notes/performance.md compares the estimates for CPUs with
+measurements.
 """
 
 import math

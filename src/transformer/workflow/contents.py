@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, sha256_of, write_json
@@ -26,16 +27,16 @@ def contents_of(files: Iterable[Path | str]) -> list[str]:
     """Return the sha256 of each file, which is read once in each of its states, since it may be large."""
     known, new, sums = _known(), {}, []
     for file in files:
-        found = os.stat(file)
+        entry = os.stat(file)
         # The time of the last change of the entry cannot be set, as that of the content can.
-        state = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
+        state = [entry.st_size, entry.st_mtime_ns, entry.st_ctime_ns, entry.st_ino]
         path = os.path.realpath(file)
-        if path in known and known[path][0] == state:
-            sums.append(str(known[path][1]))
-            continue
-        sums.append(sha256_of(file))
-        if abs(time.time() - found.st_ctime) > SETTLED:
-            new[path] = [state, sums[-1]]
+        before, content = known.get(path, (None, ""))
+        if before != state:
+            content = sha256_of(file)
+            if abs(time.time() - entry.st_ctime) > SETTLED:
+                new[path] = [state, content]
+        sums.append(content)
     if new:
         with contextlib.suppress(UserError, OSError):  # of a folder that cannot be written to
             write_json(KNOWN, known | new)
@@ -48,9 +49,8 @@ def contents_below(folder: Path | str, pattern: str) -> list[tuple[str, str]]:
     return sorted(zip((file.name for file in files), contents_of(files), strict=True))
 
 
-def _known() -> dict[str, list[object]]:
+def _known() -> dict[str, Any]:
     try:
-        known = read_json(KNOWN) if KNOWN.exists() else {}
-    except UserError:  # cut off, for example; the files are read again
-        known = {}
-    return known if isinstance(known, dict) else {}
+        return dict(read_json(KNOWN))
+    except UserError:  # not there, or cut off: the files are read again
+        return {}
