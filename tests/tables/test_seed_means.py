@@ -69,30 +69,13 @@ def test_more_comparisons_have_more_exchanges(monkeypatch: pytest.MonkeyPatch) -
     assert not mark_of(p["same1"])
 
 
-def of_mine(found: dict[str, Cell]) -> float:
-    """The p-value of the difference between mine and base."""
-    p = with_p_values(found, "base", found)["mine"].p
-    assert p is not None
-    return p
-
-
-def test_several_seeds_are_tested_over_seeds_and_sentences() -> None:
-    """Sentences differ by three matches, and seeds by as many as a run has more of them than another."""
-    rows = [(run, seed, 20.0, matched) for run, matched in (("base", 9), ("mine", 12)) for seed in (1, 2)]
-    near, far = ([(*row[:3], row[3] + change * (row[1] - 1)) for row in rows] for change in (0, 4))
-    assert of_mine(scores(*near)) < 0.001
-    assert of_mine(scores(*far)) > 0.1
-    # Two seeds of one run tell how the others would vary.
-    assert 0.05 < of_mine(scores(*far[1:])) < 1
-
-
 def test_another_test_set_is_refused() -> None:
     found = scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9))
     lines = Path("mine-1.csv").read_text().splitlines(keepends=True)
     Path("mine-1.csv").write_text("".join(lines[:-1]))
     write_scores(Path("mine-1.csv"), 39)
     with pytest.raises(UserError, match="mine-1.csv has 39 sentences, but base-1.csv has 40"):
-        of_mine(found)
+        with_p_values(found, "base", found)
 
 
 def test_perplexity_is_tested_on_the_sentences_of_the_development_set() -> None:
