@@ -32,7 +32,7 @@ PACKAGES = {
     "tables": ("common corpus scoring", "numpy pandas pydantic"),
     "verification": (
         "common model dataset scoring settings subwords training tables",
-        "pandas torch",
+        "numpy pandas torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy"),
     "page": ("common export model settings subwords tables verification", "jinja2 numpy safetensors"),

@@ -10,6 +10,7 @@ import pytest
 import tiny
 from made_artifacts import change
 
+from transformer.common.artifacts import read_sums, write_sums
 from transformer.common.files import sha256_of
 from transformer.training import average_checkpoints, score_perplexity, train
 from transformer.verification.check_training import check_training
@@ -76,6 +77,15 @@ def more_tokens(path: Path) -> None:
     change(path, dev=dev | {"tokens": tokens, "perplexity": math.exp(dev["nll"] / tokens)})
 
 
+def other_token(path: Path) -> None:
+    """Change a token, and correct the sum of its file."""
+    content = bytearray(path.read_bytes())
+    content[0] ^= 1
+    path.write_bytes(bytes(content))
+    sums = path.parent / "dev.sha256"
+    write_sums(sums, read_sums(sums) | {path.name: sha256_of(path)})
+
+
 def other_sentences(path: Path) -> None:
     """Raise the likelihood of a sentence, and correct the sha256 of its file."""
     lines = path.read_text().splitlines()
@@ -103,6 +113,8 @@ def other_sentences(path: Path) -> None:
         (RUN / "perplexity.csv", other_sentences, "nll is "),
         (DATA / "tokenized/en-de/train.source.tokens", flip, "train.source.tokens: not the file that"),
         (DATA / "tokenized/en-de/dev.target.tokens", flip, "dev.target.tokens"),
+        (DATA / "tokenized/en-de/dev.source.tokens", other_token, "dev.json: not the tokens of "),
+        (DATA / "tokenized/en-de/dev.target.tokens", other_token, "dev.json: not the tokens of "),
         (DATA / "subwords/en-de/subwords.model", flip, "subwords.model"),
     ],
 )

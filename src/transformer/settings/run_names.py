@@ -1,6 +1,7 @@
 """The names of runs: ``base``, and ``base-seed2`` for the same run with another seed than the configured one."""
 
 import re
+from collections.abc import Mapping
 
 SEEDED = re.compile(r"(.+)-seed(\d+)")
 
@@ -13,3 +14,13 @@ def name_and_seed(run: str, seed: int) -> tuple[str, int]:
     """
     found = SEEDED.fullmatch(run)
     return (found[1], int(found[2])) if found else (run, seed)
+
+
+def seed_options(seeds: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the values of ``--config`` with which runs have these names and seeds.
+
+    >>> seed_options({"base": 7, "base-seed2": 2})
+    ('seed=7', 'seeds=[2,7]')
+    """
+    configured = {f"seed={seed}" for run, seed in seeds.items() if not SEEDED.fullmatch(run)}
+    return (*configured, f"seeds=[{','.join(map(str, sorted({*seeds.values()})))}]") if seeds else ()

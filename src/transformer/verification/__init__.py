@@ -1,1 +1,1 @@
-"""Check results: the recorded commands make them again, and a script checks what no command does."""
+"""Check results against what they were made from: the rules make them again, and a script checks what no rule does."""
