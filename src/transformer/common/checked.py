@@ -93,6 +93,10 @@ def _line(kind: Any, content: Any, error: ValidationError, file: str) -> str:
             told = above, f"the key {key} is not text; put it in quotes"
         case {"loc": (*_, "[key]")}:
             told = above, f"unknown key '{key}'{about}"
+        case {"type": "string_pattern_mismatch", "input": value} if (
+            meaning
+        ):  # and not by its regular expression
+            told = "", f"{place} is {value!r}; it must be {meaning}"
         case {"input": value}:
             told = "", f"{place or 'the content'} is {value!r}; it must {_needed(found)}{about}"
     return ": ".join(filter(None, (file, *told)))
