@@ -126,18 +126,7 @@ def test_each_script_refuses_each_of_its_inputs_as_each_output_before_it_reads_a
 
 
 def test_a_list_of_translations_is_an_output_too(folder: Path) -> None:
-    options = [
-        "--model",
-        "model",
-        "--subwords",
-        "other",
-        "--input",
-        "text.nbest",
-        "--output",
-        "text",
-        "--nbest",
-        4,
-    ]
     Path("text.nbest").write_text("A dog runs.\n")
+    options = "--model model --subwords other --input text.nbest --output text --nbest 4".split()
     assert "text.nbest: this command reads text.nbest" in tiny.error("translate", *options)
     assert Path("text.nbest").read_text() == "A dog runs.\n"

@@ -58,10 +58,7 @@ def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "interrupted\n"
 
 
-@pytest.mark.parametrize(
-    "number",
-    [errno.ENOSPC, errno.EACCES, errno.EISDIR],
-)
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EISDIR])
 def test_system_errors_name_the_file(capsys: pytest.CaptureFixture[str], number: int) -> None:
     assert end(OSError(number, os.strerror(number), "some/file")) == 1
     line = capsys.readouterr().err
@@ -83,7 +80,7 @@ def test_too_little_memory(capsys: pytest.CaptureFixture[str], ask: Callable[[],
 @pytest.mark.parametrize("error", [ValueError("ours"), RuntimeError("ours"), OSError(errno.EBADF, "ours")])
 def test_bugs_keep_their_traceback(error: Exception) -> None:
     with pytest.raises(type(error), match="ours"):
-        run_script(lambda: (_ for _ in ()).throw(error))
+        run_script(raises(error))
 
 
 PRINT = "from transformer.common.errors import run_script; run_script(lambda: print('line\\n' * 100_000))"
@@ -106,11 +103,8 @@ def test_a_full_disk_behind_standard_output() -> None:
     assert run.stderr.count("\n") == 1
 
 
-def raises(error: BaseException) -> Callable[[], Any]:
-    def fail() -> None:
-        raise error
-
-    return fail
+def raises(error: Exception) -> Callable[[], Any]:
+    return lambda: (_ for _ in ()).throw(error)
 
 
 @pytest.mark.parametrize(
