@@ -37,7 +37,8 @@ def training_seconds(
     corpus: Expected, model: TransformerConfig, settings: Mapping[str, Any], rate: float
 ) -> float:
     """Return the time of a training at ``rate`` operations a second, with the ``settings`` that its config.json has."""
-    return settings["steps"] * (step_flops(corpus, model, settings["batch_tokens"]) + UNCOUNTED) / rate
+    update = step_flops(corpus, model, settings["batch_tokens"]) + UNCOUNTED
+    return float(settings["steps"] * update / rate)
 
 
 def step_flops(corpus: Expected, model: TransformerConfig, batch_tokens: int) -> float:
