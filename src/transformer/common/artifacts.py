@@ -149,9 +149,12 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
 
 
 def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> dict[str, Any]:
-    """Return a line of metrics.  Raises UserError when it is no object, and when a figure that is read is missing."""
+    """Return a line of metrics.  Raises UserError when it has no step, and when a figure that is read is missing."""
     where = f"{path}, line {number}"
     try:
-        return _object(json.loads(line), where, advice)
+        content = _object(json.loads(line), where, advice)
     except ValueError as error:
         raise UserError(f"{where}: not valid JSON ({error}); {advice}") from None
+    if not isinstance(content["step"], int):
+        raise UserError(f"{where}: 'step' must be a whole number; {advice}")
+    return content
