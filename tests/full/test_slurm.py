@@ -90,8 +90,9 @@ def test_one_run_from_corpus_to_score(jobs_file: Path, local: Path, tmp_path: Pa
     before = len(cluster.jobs())
     copied = project(tmp_path)
     module = copied / "src" / "transformer" / "workflow" / "job_resources.py"
-    pretend = module.read_text().replace('device = self.hardware(wildcards)["device"]', 'device = "cuda"')
-    module.write_text(pretend)  # jobs ask for GPUs, and the programs use the CPU
+    before_device, after_device = module.read_text().split('device = self._hardware(wildcards)["device"]')
+    # Jobs ask for GPUs, and the programs use the CPU.
+    module.write_text(f'{before_device}device = "cuda"{after_device}')
     result = submit(copied, f"{RUN}/scores.json", f"{RUN}/perplexity.json", "results/micro/layers.json")
     assert result.returncode == 0, result.stdout + result.stderr
     jobs = cluster.jobs()[before:]

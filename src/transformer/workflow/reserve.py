@@ -23,7 +23,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser, at_least
 from transformer.common.errors import run_script
-from transformer.common.locks import held, holder, lock
+from transformer.common.locks import holder, lock
 from transformer.model.portable import portable_environment
 from transformer.workflow.malloc import training_environment
 
@@ -92,7 +92,10 @@ def reserve(count: int, gpus: Sequence[str], folder: Path, jobs_per_gpu: int = 1
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     reserved: list[str] = []
     told = False
-    with held(folder / "queue", "a job that waits for GPUs as well"):
+    # Most jobs hold the queue for a moment, so nobody is told of it.
+    queue = lock(folder / "queue", waits=True)
+    assert queue is not None
+    try:
         while True:
             if count == 1 and jobs_per_gpu > 1:
                 reserved = _share(gpus, folder, jobs_per_gpu)
@@ -110,6 +113,8 @@ def reserve(count: int, gpus: Sequence[str], folder: Path, jobs_per_gpu: int = 1
                 )
                 told = True
             time.sleep(POLL)
+    finally:
+        os.close(queue)
 
 
 def _share(gpus: Sequence[str], folder: Path, jobs_per_gpu: int) -> list[str]:
