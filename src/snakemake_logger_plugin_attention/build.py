@@ -26,7 +26,7 @@ class Job:
     started: float
     log: str = ""
     is_training: bool = False
-    read: int = 0  # lines of the log
+    read: int = 0  # bytes of the log
     said: dict[str, list[str]] = field(default_factory=lambda: {"note": [], "shown": [], "progress": []})
     told: int = 0  # percent of a training when a line about it was printed last
 
@@ -39,22 +39,29 @@ class Job:
         percent = self.progress.partition("%")[0]
         return int(percent) if percent.isdecimal() else 0
 
-    def read_log(self) -> list[str]:
-        """Read what has been added to the log, and return its lines; none if an earlier build wrote it."""
+    def log_from(self, start: int) -> bytes:
+        """Return the log from a byte on; nothing if it is missing, or an earlier build wrote it."""
         log = Path(self.log)
         if not log.is_file() or log.stat().st_mtime < self.started - TICK:
-            return []
-        lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-        for kind, _, text in (line.partition(": ") for line in lines[self.read : -1]):
+            return b""
+        with open(log, "rb") as file:
+            file.seek(start)
+            return file.read()
+
+    def read_log(self) -> None:
+        """Keep what the lines say that have been added to the log."""
+        whole, newline, _ = self.log_from(self.read).rpartition(b"\n")
+        self.read += len(whole) + len(newline)
+        for line in whole.decode(errors="replace").split("\n"):
+            kind, _, text = line.partition(": ")
             if kind in self.said:
                 self.said[kind].append(text)
-        self.read = len(lines) - 1
-        return lines
 
     def why(self, reason: str) -> Iterator[str]:
         """Yield what is known of its failure: what a cluster says, without its command, and the log's last lines."""
         yield from reason.partition("\n ")[0].splitlines()
-        if lines := [line for line in self.read_log() if line.strip()]:
+        whole = self.log_from(0).decode(errors="replace")
+        if lines := [line for line in whole.split("\n") if line.strip()]:
             yield from (f"the last lines of {self.log}:", *lines[-LOG_LINES:])
         if not any("error" in line.lower() for line in (reason, *lines)):
             yield "no error: if it was killed, memory may have run out; run fewer jobs at a time (--cores 1)"

@@ -34,7 +34,7 @@ def test_numbers_are_those_that_stand_there_or_are_refused(tmp_path: Path) -> No
     file = tmp_path / "file.yaml"
     file.write_text("[1e-9, 2.5E3, -1e+2, .5, -.inf, 1e, e3, 7, -8, 0, true, null]\n")
     assert read_yaml(file) == [1e-9, 2500.0, -100.0, 0.5, -math.inf, "1e", "e3", 7, -8, 0, True, None]
-    for text, taken in (("0600", 384), ("1:30", 90), ("1_000", 1000), ("0x1F", 31)):
+    for text, taken in (("0600", 384), ("1:30", 90), ("1:30.5", 90.5), ("1_000", 1000), ("0x1F", 31)):
         file.write_text(f"seed: {text}\n")
         with pytest.raises(
             UserError, match=f"line 1: not valid YAML .{text} would be {taken}; write {taken}"

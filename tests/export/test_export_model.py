@@ -33,7 +33,8 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     files = {kind: file_record(path) for kind, path in scored.items()}
     scores |= {"decoding": {"search": search}, "files": files}
     write_artifact(tmp_path / "scores.json", scores)
-    perplexity = {"format": 2, "model_sha256": "", "per_sentence": {}, "test": {"tokens": 90}}
+    weights = files["checkpoint"]["sha256"]
+    perplexity = {"format": 2, "model_sha256": weights, "per_sentence": {}, "test": {"tokens": 90}}
     write_artifact(tmp_path / "perplexity.json", perplexity)
     given = {"subwords": tiny_run / "subwords.model", "config": tiny_run / "config.json"}
     names = {"model": "model", "scores": "scores.json", "perplexity": "perplexity.json"}
@@ -74,6 +75,13 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     assert tiny.run(export_model.main, *line) == 0
     assert {path.name: path.read_bytes() for path in output.iterdir()} == first
     assert not list(tmp_path.glob(".export-*"))
+
+
+def test_a_perplexity_of_another_run(options: list[object], tmp_path: Path) -> None:
+    """Its text would give the length penalty of the exported model."""
+    change(tmp_path / "perplexity.json", model_sha256="0" * 64)
+    error = tiny.error("export_model", *options, "--output", tmp_path / "out")
+    assert f"{tmp_path}/perplexity.json has another" in error
 
 
 def test_a_model_of_another_run(options: list[object], tmp_path: Path) -> None:
@@ -124,6 +132,7 @@ def replace_model(tiny_run: Path, folder: Path, **changes: Any) -> Transformer:
     del scores[CHECKSUM]
     scores["files"]["checkpoint"] = file_record(folder / "model" / "model.safetensors")
     write_artifact(folder / "scores.json", scores)
+    change(folder / "perplexity.json", model_sha256=scores["files"]["checkpoint"]["sha256"])
     return model
 
 

@@ -153,7 +153,7 @@ def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> d
     where = f"{path}, line {number}"
     try:
         content = _object(json.loads(line), where, advice)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{where}: not valid JSON ({error}); {advice}") from None
     if not isinstance(content["step"], int):
         raise UserError(f"{where}: 'step' must be a whole number; {advice}")

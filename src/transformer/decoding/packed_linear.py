@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer.model.arithmetic import Linear, has_fma
+from transformer.model.arithmetic import Linear
 from transformer.model.transformer import Transformer
 
 
@@ -46,8 +46,14 @@ def with_packed_weights(model: Transformer, dtype: torch.dtype) -> Transformer:
 
 
 def _onednn_has(dtype: torch.dtype) -> bool:
-    """Return whether this processor's oneDNN has a linear map for ``dtype``."""
+    """Return whether this processor's oneDNN has a linear map for ``dtype``, and this torch has an operator for it."""
+    operators = torch.ops.mkldnn
+    if not hasattr(operators, "_linear_pointwise"):
+        return False
+    # oneDNN takes FMA for granted where there is AVX2, and would end with an illegal instruction.
+    capabilities = torch.cpu.get_capabilities()
+    if capabilities.get("avx2") and not capabilities.get("fma3"):
+        return False
     if dtype == torch.bfloat16:
-        return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
-    # With AVX2 but without FMA, oneDNN would end with an illegal instruction.
-    return dtype == torch.float32 and has_fma()
+        return bool(operators._is_mkldnn_bf16_supported())
+    return dtype == torch.float32

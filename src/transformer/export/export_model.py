@@ -28,15 +28,15 @@ from transformer.subwords.subwords import load_subwords
 def main() -> None:
     arguments = parse_arguments()
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
+    perplexity = read_artifact(arguments.perplexity, "perplexity")
     beam = recorded_beam(scores, arguments.scores)
-    for kind, path in {
-        "checkpoint": arguments.model / "model.safetensors",
-        "config": arguments.config,
-    }.items():
-        check_sha256(path, scores["files"][kind]["sha256"], arguments.scores, "give files of one run")
+    weights, of_scores, same = arguments.model / "model.safetensors", scores["files"], "give files of one run"
+    check_sha256(weights, of_scores["checkpoint"]["sha256"], arguments.scores, same)
+    check_sha256(weights, perplexity["model_sha256"], arguments.perplexity, same)
+    check_sha256(arguments.config, of_scores["config"]["sha256"], arguments.scores, same)
     model, _ = load_model(arguments.model, load_subwords(arguments.subwords).sha256, computes=False)
     tokenizer = tokenizer_json(arguments.subwords.read_bytes(), model.config.embedding_rows)
-    length = read_artifact(arguments.perplexity, "perplexity")["test"]["tokens"] / scores["sentences"]
+    length = perplexity["test"]["tokens"] / scores["sentences"]
     terms = with_own(
         terms_of(arguments.data, read_sources(resource_file("sources.yaml"))), arguments.own_data
     )

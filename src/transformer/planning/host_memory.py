@@ -78,12 +78,9 @@ def model_of(settings: Settings, run: str, pair: str) -> TransformerConfig:
         sizes = {"vocab_size": settings.subwords[pair]["vocab_size"]}
     else:
         source = parsing["silver" if pair == PARSERS["parser-semi"] else "subwords"]["vocab_size"]
-        both = {"vocab_size": source + TREE_SYMBOLS}
-        sizes = (
-            both
-            if parsing["shared_vocabulary"]
-            else {"vocab_size": source, "target_vocab_size": TREE_SYMBOLS}
-        )
+        sizes = {"vocab_size": source, "target_vocab_size": TREE_SYMBOLS}
+        if parsing["shared_vocabulary"]:
+            sizes = {"vocab_size": source + TREE_SYMBOLS}
     return TransformerConfig(**sizes, **settings.run(run, pair)["model"])
 
 

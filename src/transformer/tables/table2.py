@@ -188,13 +188,13 @@ def _names(literature: Literature, runs: Sequence[Run]) -> dict[str, tuple[str, 
 
 def _scores(runs: Sequence[Run], pairs: Sequence[str], papers: Sequence[str]) -> Scores:
     """Return the cells of each measure; those of BLEU as in the paper are tested against base's."""
-    scores: dict[tuple[str, str], dict[str, Cell]] = {}
+    trainings, scores = trainings_of(runs), dict[tuple[str, str], dict[str, Cell]]()
     for measure, pair in product(MEASURES, pairs):
         is_tested = measure == HEADLINE
         quantity = f"BLEU, {pair.upper()}" if is_tested else ""
         cells = {
             run: score_cell(f"bleu_{pair}", found, quantity=quantity)
-            for (run, of_pair), seeds in trainings_of(runs).items()
+            for (run, of_pair), seeds in trainings.items()
             if of_pair == pair and (found := [score for of in seeds if (score := of.score(measure))])
         }
         scores[measure, pair] = with_p_values(cells, BASE, papers) if is_tested else cells
